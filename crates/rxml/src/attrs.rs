@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use toolweir_schema_coerce::references::decode;
 
-use crate::text::{WHITESPACE, is_name, is_whitespace};
+use crate::text::{is_name, is_space, is_whitespace};
 
 /// One attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,10 +40,10 @@ fn read_as(
     start: usize,
     mut decoded: impl FnMut(&str) -> String,
 ) -> Result<Vec<Attr>, usize> {
-    let text_end = text.trim_end_matches(WHITESPACE);
+    let text_end = text.trim_end_matches(is_space);
     let text = text_end.strip_suffix('/').unwrap_or(text_end);
     let mut attrs = Vec::new();
-    let mut rest = text.trim_start_matches(WHITESPACE);
+    let mut rest = text.trim_start_matches(is_space);
     while !rest.is_empty() {
         let from = start + (text.len() - rest.len());
         let name_end =
@@ -55,17 +55,17 @@ fn read_as(
         let (value, after) = value(after).ok_or(from)?;
         let end = start + (text.len() - after.len());
         attrs.push(Attr { name: name.to_owned(), value: decoded(value), span: from..end });
-        rest = after.trim_start_matches(WHITESPACE);
+        rest = after.trim_start_matches(is_space);
     }
     Ok(attrs)
 }
 
 /// The value after a name, and what follows it; none for a quote that is not closed.
 fn value(after: &str) -> Option<(&str, &str)> {
-    let Some(value) = after.trim_start_matches(WHITESPACE).strip_prefix('=') else {
+    let Some(value) = after.trim_start_matches(is_space).strip_prefix('=') else {
         return Some(("true", after));
     };
-    let value = value.trim_start_matches(WHITESPACE);
+    let value = value.trim_start_matches(is_space);
     for quote in ['"', '\''] {
         if let Some(quoted) = value.strip_prefix(quote) {
             return quoted.split_once(quote);

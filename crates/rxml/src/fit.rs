@@ -56,7 +56,7 @@ pub(crate) fn takes_boolean(node: Node<'_>) -> bool {
 
 /// Whether the text is a list in JSON, as it is or relaxed.
 pub(crate) fn is_json_list(text: &str) -> bool {
-    text.trim_start_matches(crate::text::WHITESPACE).starts_with('[')
+    text.trim_start_matches(crate::text::is_space).starts_with('[')
         && parse(text, Mode::Relaxed).is_ok_and(|parsed| parsed.value.as_array().is_some())
 }
 

@@ -5,7 +5,7 @@ use toolweir_schema_coerce::references::decode;
 use crate::attrs;
 use crate::error::{Error, ParseErrorKind};
 use crate::tags::{Buf, CDATA, CDATA_END, TagKind, Tags};
-use crate::text::{WHITESPACE, is_all_whitespace};
+use crate::text::{is_all_whitespace, is_space};
 
 /// Deepest tree that [`NodeOptions::max_depth`] can allow.
 const DEEPEST: usize = 1024;
@@ -114,13 +114,13 @@ pub fn parse_node(text: &str, options: &NodeOptions) -> Result<Vec<Node>, Error>
     let mut tree = Tree::new(options);
     let mut at = 0;
     while at < text.len() {
-        at = next_node(&buf, &tags, at, &mut tree)?;
+        at = next_node(&buf, &mut tags, at, &mut tree)?;
     }
     tree.finish()
 }
 
 /// Reads one piece of content; gives where the next begins.
-fn next_node(buf: &Buf, tags: &Tags, at: usize, tree: &mut Tree<'_>) -> Result<usize, Error> {
+fn next_node(buf: &Buf, tags: &mut Tags, at: usize, tree: &mut Tree<'_>) -> Result<usize, Error> {
     let rest = buf.from(at);
     let text = memchr::memchr(b'<', rest.as_bytes()).unwrap_or(rest.len());
     if text > 0 {
@@ -148,7 +148,8 @@ fn next_node(buf: &Buf, tags: &Tags, at: usize, tree: &mut Tree<'_>) -> Result<u
             .ok_or_else(|| Error::parse(ParseErrorKind::UnclosedMarkup, at..at + 2))?;
         return Ok(at + length);
     }
-    let tag = tags.at(at).and_then(|seq| tags.get(seq)).filter(|tag| tag.whole);
+    let seq = tags.reach(at);
+    let tag = seq.and_then(|seq| tags.get(seq)).filter(|tag| tag.whole);
     let Some(tag) = tag else {
         return Err(Error::parse(ParseErrorKind::BadTag, at..at + 1));
     };
@@ -198,8 +199,7 @@ impl<'o> Tree<'o> {
     /// Makes a node of the text so far.
     pub(crate) fn flush(&mut self) {
         let whole = self.text.as_str();
-        let text =
-            if self.options.keep_whitespace { whole } else { whole.trim_matches(WHITESPACE) };
+        let text = if self.options.keep_whitespace { whole } else { whole.trim_matches(is_space) };
         let blank_root = self.open.is_empty() && is_all_whitespace(text);
         if !text.is_empty() && !blank_root {
             let node = Node::Text(text.to_owned());

@@ -6,7 +6,7 @@ use quick_xml::name::QName;
 use quick_xml::writer::Writer;
 use toolweir_rjson::{Value, pointer};
 
-use crate::text::{WHITESPACE, is_name, is_whitespace};
+use crate::text::{is_name, is_space, is_whitespace};
 
 /// How elements are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -237,8 +237,8 @@ impl Out<'_> {
 
     /// Text with the characters escaped that would be read otherwise; whitespace at the ends too.
     fn escaped(&self, text: &str) -> String {
-        let inner = text.trim_matches(WHITESPACE);
-        let lead = text.len() - text.trim_start_matches(WHITESPACE).len();
+        let inner = text.trim_matches(is_space);
+        let lead = text.len() - text.trim_start_matches(is_space).len();
         let mut out = String::with_capacity(text.len());
         let (before, after) = (text.get(..lead), text.get(lead + inner.len()..));
         escape_into(&mut out, before.unwrap_or(""), |c| is_whitespace(c as u8));

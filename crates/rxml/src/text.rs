@@ -61,7 +61,7 @@ pub(crate) fn decoded<'t>(
 
 /// Whether text that has come so far may turn out to be CDATA sections only.
 pub(crate) fn may_be_sections(text: &str) -> bool {
-    let text = text.trim_start_matches(WHITESPACE);
+    let text = text.trim_start_matches(is_space);
     text.starts_with(CDATA) || CDATA.starts_with(text)
 }
 
@@ -74,7 +74,7 @@ enum Sections {
 }
 
 fn sections(raw: &str) -> Sections {
-    let mut rest = raw.trim_start_matches(WHITESPACE);
+    let mut rest = raw.trim_start_matches(is_space);
     if !rest.starts_with(CDATA) {
         return Sections::None;
     }
@@ -84,7 +84,7 @@ fn sections(raw: &str) -> Sections {
             return Sections::Open(raw.len() - rest.len(), text);
         };
         text.push_str(section);
-        rest = after.trim_start_matches(WHITESPACE);
+        rest = after.trim_start_matches(is_space);
     }
     if is_all_whitespace(rest) { Sections::Whole(text) } else { Sections::None }
 }
@@ -94,8 +94,11 @@ pub(crate) const fn is_whitespace(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// XML's whitespace, as a pattern for `str` methods.
-pub(crate) const WHITESPACE: [char; 4] = [' ', '\t', '\n', '\r'];
+/// White space of XML, as a pattern.
+#[inline]
+pub(crate) const fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r')
+}
 
 /// Whether the text holds nothing but whitespace.
 pub(crate) fn is_all_whitespace(text: &str) -> bool {

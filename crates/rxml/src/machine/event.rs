@@ -9,7 +9,7 @@ use super::Machine;
 use super::frame::{Body, Frame, Key, Seen};
 use crate::error::{Code, Diagnostic, Error, ParseErrorKind};
 use crate::tags::{CDATA, CDATA_END, Seq};
-use crate::text::{WHITESPACE, decode_into, string_value};
+use crate::text::{decode_into, is_space, string_value};
 
 /// Something that has become certain. It may borrow from the chunk and from the machine; see
 /// [`into_owned`](Self::into_owned).
@@ -73,7 +73,7 @@ impl Machine {
     ) -> Result<String, Error> {
         let raw = self.buf.slice(inner.clone());
         let marked = memchr::memchr(b'<', raw.as_bytes()).is_some();
-        let sections = raw.trim_start_matches(WHITESPACE).strip_prefix(CDATA);
+        let sections = raw.trim_start_matches(is_space).strip_prefix(CDATA);
         // One that is not closed has rules of its own.
         if !marked || sections.is_some_and(|rest| !rest.contains(CDATA_END)) {
             return string_value(raw, inner.start, self.options.repair, &mut self.diagnostics);

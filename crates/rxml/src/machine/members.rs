@@ -12,7 +12,7 @@ use crate::error::{Code, Error, ParseErrorKind};
 use crate::fit;
 use crate::options::declared;
 use crate::tags::Seq;
-use crate::text::WHITESPACE;
+use crate::text::is_space;
 
 /// What becomes of an attribute.
 enum Place {
@@ -29,9 +29,9 @@ impl Machine {
         let span = tag.name.end..tag.end.saturating_sub(1);
         self.tags.count_examined(span.len());
         let text = self.buf.slice(span.clone());
-        let text = text.trim_end_matches(WHITESPACE);
-        let text = text.strip_suffix('/').unwrap_or(text).trim_end_matches(WHITESPACE);
-        let skipped = text.len() - text.trim_start_matches(WHITESPACE).len();
+        let text = text.trim_end_matches(is_space);
+        let text = text.strip_suffix('/').unwrap_or(text).trim_end_matches(is_space);
+        let skipped = text.len() - text.trim_start_matches(is_space).len();
         if skipped < text.len() {
             let place = span.start + skipped..span.start + text.len();
             self.note(Code::IgnoredAttribute, place);
@@ -225,7 +225,7 @@ impl Machine {
                 if closed(self) {
                     self.note(Code::DroppedText, piece);
                 } else {
-                    let text = members.pieces.trim_matches(WHITESPACE);
+                    let text = members.pieces.trim_matches(is_space);
                     if frame.limit.is_none() {
                         self.tell_text(frame.node, piece, text);
                     }

@@ -11,7 +11,7 @@ use crate::error::{Code, Error};
 use crate::fit;
 use crate::options::Kind;
 use crate::tags::{Seq, Tag, TagKind};
-use crate::text::{WHITESPACE, is_all_whitespace, string_value};
+use crate::text::{is_all_whitespace, is_space, string_value};
 
 impl Machine {
     /// The end of the element on top is known.
@@ -26,7 +26,7 @@ impl Machine {
         if end.assumed {
             end = self.cut_end(frame.name(), sent..inner).unwrap_or(end);
             let text = self.buf.slice(sent..end.inner.max(start));
-            inner = sent + text.trim_end_matches(WHITESPACE).len();
+            inner = sent + text.trim_end_matches(is_space).len();
             match self.reopened(frame.name(), frame.open + 1, inner) {
                 // What went out stands, so where a string ends must not be in doubt.
                 Some(tag) if purpose != Use::Text && tag.end == inner => {

@@ -46,6 +46,10 @@ const fn continues_name(c: char) -> bool {
 
 /// A name without a colon.
 pub(super) fn is_plain_name(name: &str) -> bool {
+    let ascii = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    if name.as_bytes().iter().all(ascii) {
+        return name.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+    }
     let mut chars = name.chars();
     chars.next().is_some_and(begins_name) && chars.all(continues_name)
 }
@@ -59,7 +63,7 @@ fn is_name(name: &str) -> bool {
 }
 
 fn skip_whitespace(text: &str) -> &str {
-    text.trim_start_matches(crate::text::WHITESPACE)
+    text.trim_start_matches(crate::text::is_space)
 }
 
 /// The inside of a comment.
@@ -72,7 +76,7 @@ pub(super) fn comment(raw: &str) -> Option<&str> {
 pub(super) fn instruction(raw: &str) -> Result<(), &'static str> {
     let inside = raw.strip_prefix("<?").and_then(|raw| raw.strip_suffix("?>"));
     let inside = inside.ok_or("processing instruction")?;
-    let end = inside.find(crate::text::WHITESPACE).unwrap_or(inside.len());
+    let end = inside.find(crate::text::is_space).unwrap_or(inside.len());
     let target = inside.get(..end).unwrap_or("");
     if target.eq_ignore_ascii_case("xml") {
         return Err("reserved target of a processing instruction");
@@ -139,11 +143,14 @@ pub(super) fn reference(raw: &str) -> Option<char> {
     u32::from_str_radix(digits, radix).ok().and_then(char::from_u32).filter(|c| is_char(*c))
 }
 
+/// Names of attributes that no set is made for.
+const FEW: usize = 8;
+
 /// Name and attributes of an opening or self-closed tag.
 pub(super) fn tag(raw: &str) -> Result<(&str, Attributes), &'static str> {
     let inside = raw.strip_prefix('<').and_then(|raw| raw.strip_suffix('>')).ok_or("tag")?;
     let inside = inside.strip_suffix('/').unwrap_or(inside);
-    let end = inside.find(crate::text::WHITESPACE).unwrap_or(inside.len());
+    let end = inside.find(crate::text::is_space).unwrap_or(inside.len());
     let (name, mut rest) = inside.split_at_checked(end).ok_or("tag")?;
     if !is_name(name) {
         return Err("name of an element");
@@ -158,7 +165,7 @@ pub(super) fn tag(raw: &str) -> Result<(&str, Attributes), &'static str> {
         if next.len() == rest.len() {
             return Err("attributes without white space between them");
         }
-        let end = next.find(|c: char| c == '=' || crate::text::WHITESPACE.contains(&c));
+        let end = next.find(|c: char| c == '=' || crate::text::is_space(c));
         let (key, value) = next.split_at_checked(end.unwrap_or(next.len())).ok_or("attribute")?;
         if !is_name(key) {
             return Err("name of an attribute");
@@ -170,7 +177,9 @@ pub(super) fn tag(raw: &str) -> Result<(&str, Attributes), &'static str> {
         let quote = quote.ok_or("attribute value without quotes")?;
         let value = value.get(1..).and_then(|value| value.split_once(quote));
         let (value, after) = value.ok_or("attribute value without its end")?;
-        if !names.insert(key) {
+        // The first few are compared one by one.
+        let few = attributes.iter().take(FEW).any(|(known, _): &(String, String)| known == key);
+        if few || (attributes.len() >= FEW && !names.insert(key)) {
             return Err("attribute given twice");
         }
         attributes.push((key.to_owned(), attribute_value(value)?));
@@ -180,6 +189,10 @@ pub(super) fn tag(raw: &str) -> Result<(&str, Attributes), &'static str> {
 
 /// The value with references decoded and whitespace normalised.
 fn attribute_value(value: &str) -> Result<String, &'static str> {
+    let special = |byte: &u8| matches!(byte, b'<' | b'&' | b'\r' | b'\n' | b'\t');
+    if !value.as_bytes().iter().any(special) {
+        return Ok(value.to_owned());
+    }
     if value.contains('<') {
         return Err("< in an attribute value");
     }
@@ -200,7 +213,7 @@ fn attribute_value(value: &str) -> Result<String, &'static str> {
 /// The name in a closing tag.
 pub(super) fn closing(raw: &str) -> Option<&str> {
     let inside = raw.strip_prefix("</")?.strip_suffix('>')?;
-    let name = inside.trim_end_matches(crate::text::WHITESPACE);
+    let name = inside.trim_end_matches(crate::text::is_space);
     if is_name(name) { Some(name) } else { None }
 }
 
