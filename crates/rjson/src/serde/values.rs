@@ -1,17 +1,23 @@
-//! Values as a [`Source`]: borrowed, or given up, so that their strings are moved out.
+//! Values as a [`Source`] of types, borrowed or given up, so that their strings are moved out; and values made of
+//! any format's data.
 
 use alloc::borrow::Cow;
-use alloc::string::String;
-use alloc::vec;
-use core::slice;
+use alloc::string::{String, ToString as _};
 
-use ::serde::de::{Error as _, Unexpected, Visitor};
+use alloc::vec;
+use core::{fmt, slice};
+
+use ::serde::de::{
+    self, Deserialize, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Unexpected,
+    Visitor,
+};
 
 use super::de::{Next, Source, VariantOf};
-use super::key::{Fit, NO_FIT, Name};
+use super::key::{AS_WRITTEN, Fit, NO_FIT, Name};
+use super::ser::finite;
 use super::{MAX_DEPTH, SerdeError, TOO_DEEP};
-use crate::number::Number;
-use crate::value::{ObjectIntoIter, ObjectIter, Value};
+use crate::number::{self, Number};
+use crate::value::{Array, Object, ObjectIntoIter, ObjectIter, Value};
 
 /// A value: its strings are borrowed, or moved out of it.
 pub(super) trait Node<'de>: Sized {
@@ -219,4 +225,151 @@ impl<'de, N: Node<'de>> Source<'de> for Values<N> {
             _ => Err(SerdeError::invalid_type(Unexpected::Other(found), &"a variant")),
         }
     }
+}
+
+/// Any format's data as a value. A double that is not finite is refused.
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(AS_WRITTEN, ValueVisitor { is_asked: true })
+    }
+}
+
+struct ValueVisitor {
+    /// Numbers may come as the bytes of their text.
+    is_asked: bool,
+}
+
+macro_rules! visit_integers {
+    ($($method:ident $type:ty;)*) => {$(
+        fn $method<E>(self, value: $type) -> Result<Value, E> {
+            Ok(Value::from(value))
+        }
+    )*};
+}
+
+impl<'de> Visitor<'de> for ValueVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any JSON value")
+    }
+
+    visit_integers! {
+        visit_i64 i64;
+        visit_u64 u64;
+        visit_i128 i128;
+        visit_u128 u128;
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(Self { is_asked: false })
+    }
+
+    #[inline]
+    fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Value, E> {
+        match core::str::from_utf8(bytes) {
+            Ok(text) if self.is_asked && number::is_json(text) => {
+                Ok(Value::Number(Number::from_json(text)))
+            }
+            _ => Err(E::invalid_type(Unexpected::Bytes(bytes), &self)),
+        }
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value, E> {
+        finite(Number::from_f64(value))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::String(text.to_string()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Value, E> {
+        Ok(Value::String(text))
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        Value::deserialize(deserializer)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut array = Array::new();
+        while let Some(value) = entries.next_element::<Value>()? {
+            array.push(value);
+        }
+        Ok(Value::Array(array))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let mut object = Object::new();
+        while let Some(position) = members.next_key_seed(NewKey(&mut object))? {
+            object.replace_at(position, members.next_value()?);
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+/// Reads the key of an object into it, and gives its position.
+struct NewKey<'o>(&'o mut Object);
+
+impl<'de> DeserializeSeed<'de> for NewKey<'_> {
+    type Value = usize;
+
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for NewKey<'_> {
+    type Value = usize;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    #[inline]
+    fn visit_str<E>(self, key: &str) -> Result<usize, E> {
+        Ok(self.0.position(key).unwrap_or_else(|| {
+            self.0.push_name(key);
+            self.0.len() - 1
+        }))
+    }
+}
+
+macro_rules! part_of_value {
+    ($($variant:ident $type:ident $expected:literal;)*) => {$(
+        /// Any format's data, if it is that.
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                match Value::deserialize(deserializer)? {
+                    Value::$variant(part) => Ok(part),
+                    other => {
+                        let found = Unexpected::Other(other.type_name());
+                        Err(de::Error::invalid_type(found, &$expected))
+                    }
+                }
+            }
+        }
+    )*};
+}
+
+part_of_value! {
+    Number Number "a number";
+    Array Array "an array";
+    Object Object "an object";
 }
