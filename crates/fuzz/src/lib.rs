@@ -44,6 +44,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "rxml_any", run: targets::rxml_any::target, smoke: 350_000 },
     Target { name: "decode_any", run: targets::decode_any::target, smoke: 200_000 },
     Target { name: "split_agree", run: targets::split_agree::target, smoke: 100_000 },
+    Target { name: "pattern_roundtrip", run: targets::pattern_roundtrip::target, smoke: 100_000 },
     Target { name: "roundtrip", run: targets::roundtrip::target, smoke: 100_000 },
     Target { name: "linear", run: targets::linear::target, smoke: 20_000 },
     Target { name: "read_any", run: targets::read_any::target, smoke: 100_000 },

@@ -4,6 +4,7 @@ pub mod coerce_any;
 pub mod decode_any;
 pub mod linear;
 pub mod markers_vs_naive;
+pub mod pattern_roundtrip;
 pub mod read_any;
 pub mod rjson_repair;
 pub mod rjson_vs_serde;

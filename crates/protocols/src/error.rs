@@ -286,6 +286,14 @@ pub enum FormatError {
         /// The argument's key.
         key: String,
     },
+    /// Nothing but its arguments ends a call of the format, and there are none.
+    #[error("format `{format}` cannot carry a call of `{tool}` without arguments")]
+    NoArguments {
+        /// The format's name.
+        format: String,
+        /// The tool called.
+        tool: String,
+    },
     /// The format needs an id, and there is none that it can carry.
     #[error("format `{format}` needs an id for `{tool}` that it can carry")]
     Id {

@@ -456,7 +456,13 @@ impl Forms {
             }
             return Ok(());
         }
-        let end_markers = literals(tail);
+        let mut end_markers = literals(tail);
+        if payload == Some(&Part::Args(Args::Python)) {
+            // Its reader takes the closing parenthesis.
+            let own =
+                |text: &String| text.strip_prefix(')').unwrap_or(text).trim_start().to_owned();
+            end_markers = end_markers.iter().map(own).filter(|text| !text.is_empty()).collect();
+        }
         let unfit =
             || SpecError::NoPayload { format: spec.name.clone(), pattern: call.to_string() };
         let wanted = match payload {
@@ -496,7 +502,6 @@ impl Forms {
             }
             _ => return Err(unfit()),
         };
-        let owns_end_marker = matches!(wanted, Wanted::Python);
         let reader = self.want(wanted);
         let name = fixed_name(head);
         let due = |parts: &[Part]| {
@@ -522,9 +527,7 @@ impl Forms {
         } else {
             self.inner.push(start);
         }
-        if !owns_end_marker {
-            self.add_end_markers(&end_markers, !wraps.is_empty());
-        }
+        self.add_end_markers(&end_markers, !wraps.is_empty());
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use toolweir_rjson::{Follow, PlainBytes};
 use super::blocks::Blocks;
 use super::code::{Code, Exit, Found, Op};
 use super::expect::CallShapes;
-use super::forms::{Forms, Wanted};
+use super::forms::{Forms, Opener, Wanted};
 use super::keys::Keys;
 use super::lines::Lines;
 use super::parts::{
@@ -222,9 +222,9 @@ impl PayloadProgram {
                     let words = words.take().unwrap_or_default();
                     Self::Tagged(Arc::new(Tagged::new(&spec.name, words, between)?))
                 }
-                Wanted::Python => Self::Expression(Expression::new(forms, None)),
+                Wanted::Python => Self::Expression(Expression::new(spec, forms, None)),
                 Wanted::Gemma(delimiter) => {
-                    Self::Expression(Expression::new(forms, Some(delimiter.clone())))
+                    Self::Expression(Expression::new(spec, forms, Some(delimiter.clone())))
                 }
                 Wanted::Elements => Self::Element { repair: spec.repair },
                 #[cfg(feature = "yaml")]
@@ -291,9 +291,20 @@ impl PayloadProgram {
 }
 
 impl Expression {
-    fn new(forms: &Forms, delimiter: Option<String>) -> Self {
-        let follow = forms.end_markers.iter().map(|end_marker| end_marker.text.clone()).collect();
-        Self { delimiter, follow, commas: forms.separators.contains(&',') }
+    fn new(spec: &FormatSpec, forms: &Forms, delimiter: Option<String>) -> Self {
+        let commas = forms.separators.contains(&',');
+        let end_markers = forms.end_markers.iter().map(|end_marker| end_marker.text.clone());
+        let mut follow: Vec<String> = end_markers.collect();
+        // Another call, alone or as this format writes it after one; a bracket may be a value's.
+        let marks = |opener: &&Opener| opener.text.contains(char::is_alphanumeric);
+        for opener in forms.openers.iter().filter(marks) {
+            follow.extend([opener.text.clone(), format!("{}{}", spec.between, opener.text)]);
+        }
+        for text in &mut follow {
+            text.retain(|c| !c.is_whitespace());
+        }
+        follow.retain(|text| !text.is_empty());
+        Self { delimiter, follow, commas }
     }
 }
 

@@ -97,6 +97,10 @@ impl PatternReader {
             match spec.gap.match_short(&self.text.held) {
                 Anchored::Prefix | Anchored::Marker { may_grow: true, .. } => {}
                 Anchored::Marker { id, len, .. } => return self.gap_marker(id, len, ctx),
+                Anchored::None if self.is_open_ended() => {
+                    self.close(ctx);
+                    return Ok(Some(Step::Closed));
+                }
                 Anchored::None => {
                     let message = "text stands between the parameters";
                     return Err(Fault::new(UNREADABLE_CALL, message));
@@ -131,9 +135,15 @@ impl PatternReader {
             _ => {
                 self.text.held.push_str(&rest);
                 self.close(ctx);
-                Ok(Some(Step::ClosedByStructure))
+                let whole = self.is_open_ended();
+                Ok(Some(if whole { Step::Closed } else { Step::ClosedByStructure }))
             }
         }
+    }
+
+    /// Whether the pattern ends with its parameters: what is none of them ends the call.
+    fn is_open_ended(&self) -> bool {
+        !self.spec.enclosed && self.spec.end_markers.is_empty()
     }
 
     fn close(&mut self, ctx: &mut Ctx<'_>) {
@@ -317,8 +327,15 @@ impl PatternReader {
             let step = self.gap_marker(id, len, ctx);
             return step.map(|step| step.map_or(AtEnd::Cut, AtEnd::Step)).into();
         }
+        let between = self.state == State::Gap;
         let whole = self.is_whole(ctx);
-        whole.map(|whole| if whole { AtEnd::Unclosed } else { AtEnd::Cut }).into()
+        whole
+            .map(|whole| match whole {
+                true if between && self.is_open_ended() => AtEnd::Step(Step::Closed),
+                true => AtEnd::Unclosed,
+                false => AtEnd::Cut,
+            })
+            .into()
     }
 
     /// The stream ends: whether the arguments are complete.
@@ -403,6 +420,7 @@ impl Reader for PatternReader {
     }
 
     fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
+        let accept = accept || self.state == State::Gap && self.is_open_ended();
         let ended = self.at_end(end == StreamEnd::Stop && accept, ctx);
         self.text.params.judge_end(ended)
     }

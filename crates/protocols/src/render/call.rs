@@ -155,7 +155,16 @@ impl<'a> CallWriter<'a> {
     fn args(&mut self, args: &'a Args, place: &Place<'_>) -> Written {
         let written = match args {
             Args::Json => self.call.json.to_owned(),
-            Args::Pattern(pattern) => return self.params(pattern, &place.after),
+            Args::Pattern(pattern) => {
+                // Nothing but a parameter shows that such a call is one.
+                let ends = |part: &Part| !matches!(part, Part::Space(_) | Part::Also(_));
+                let open_ended = !place.after.parts.iter().any(ends);
+                let spaced = matches!(place.before.last(), Some(Part::Space(_)));
+                if open_ended && spaced && self.call.args.is_empty() {
+                    return Err(self.format.no_arguments(self.call.call));
+                }
+                return self.params(pattern, &place.after);
+            }
             Args::Python => python(self.format, &self.call.args)?,
             Args::Gemma(delimiter) => gemma(self.format, delimiter, &self.call.args)?,
             Args::Yaml => yaml(self.format, &self.call.args),

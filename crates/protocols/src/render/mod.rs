@@ -274,6 +274,10 @@ impl Format {
         FormatError::Name { format: self.name.clone(), tool: call.name.clone() }
     }
 
+    fn no_arguments(&self, call: &ToolCall) -> FormatError {
+        FormatError::NoArguments { format: self.name.clone(), tool: call.name.clone() }
+    }
+
     fn bad_value(&self, key: &str, what: impl Into<String>) -> FormatError {
         FormatError::value(&self.name, key, what)
     }

@@ -8,6 +8,7 @@ mod errors;
 mod laws;
 mod rows;
 mod templates;
+mod written;
 
 use toolweir_protocols::pattern::{
     Args, At, Attribute, AttributeValue, Part, Pattern, Role, Tag, Template, ValueKind, check,

@@ -198,16 +198,15 @@ impl<'r> Scene<'r> {
             lookahead.bump(c);
             return Ok(match lookahead.peek_visible()? {
                 Seen::End => Fit::Yes,
+                _ if self.marker_ahead(&lookahead)? => Fit::Yes,
                 Seen::Char('{') if follow == Follow::Objects => Fit::Yes,
                 // Code goes on like this, but not with one more object of the same keys.
                 Seen::Char('{') => self.root_again(lookahead)?,
                 _ => self.before_text(lookahead)?,
             });
         }
-        for marker in self.guide.root().markers() {
-            if lookahead.starts_with(marker)? {
-                return Ok(Fit::Yes);
-            }
+        if self.marker_ahead(&lookahead)? {
+            return Ok(Fit::Yes);
         }
         match c {
             // What goes on like code does has not ended; like a text does, perhaps.
@@ -215,6 +214,16 @@ impl<'r> Scene<'r> {
             ')' | '.' => self.before_text(lookahead),
             _ => Ok(fit(Quotes::open(c).is_none())),
         }
+    }
+
+    /// Whether something begins that no string of the root holds.
+    fn marker_ahead(&self, lookahead: &Lookahead<'_>) -> Ahead<bool> {
+        for marker in self.guide.root().markers() {
+            if lookahead.starts_with(marker)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// After the end of the root, which text follows: had the string not ended, a further quote would

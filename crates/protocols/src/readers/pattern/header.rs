@@ -19,6 +19,9 @@ impl PatternReader {
         while let Some(c) = next_char(input) {
             let before = self.text.held.len();
             self.text.hold(c);
+            if self.state == State::Next && self.is_closing_tag() {
+                return Ok(Some(self.refuse(ctx)));
+            }
             match self.matcher.feed(c, &self.text.held, before, &spec.code) {
                 Match::More if self.text.held.len() <= ctx.request.limits.max_held_bytes => {}
                 Match::More => {
@@ -64,6 +67,12 @@ impl PatternReader {
     /// it is data, or the value's closing delimiter is damaged.
     fn may_be_next(&self) -> bool {
         self.spec.next_anywhere || self.text.held.starts_with('\n')
+    }
+
+    /// Whether what began like the tag of a parameter is a closing tag, on a line of its own.
+    fn is_closing_tag(&self) -> bool {
+        let held = self.text.held.trim_start_matches('\n');
+        self.spec.tags.as_ref().is_some_and(|tags| held == tags.close)
     }
 
     /// Whether a tag in a value is no parameter but an element of it, or data.

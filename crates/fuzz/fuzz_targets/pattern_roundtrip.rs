@@ -1,0 +1,4 @@
+//! libFuzzer entry of the target `pattern_roundtrip`.
+#![cfg_attr(fuzzing, no_main)]
+
+toolweir_fuzz::entry!(pattern_roundtrip);

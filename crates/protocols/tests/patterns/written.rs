@@ -1,0 +1,107 @@
+//! Formats as somebody writes them down: what they write they read back, whole and character by character.
+
+use toolweir_protocols::{
+    CallPattern, Chunk, FormatError, FormatSpec, Protocol as _, ProtocolExt as _, Request,
+    SpecProtocol, Tool, ToolCall, ToolSet,
+};
+use toolweir_segments::{Fold, StreamEnd, Turn};
+
+fn format(call: &str, wrap: &str, between: &str) -> SpecProtocol {
+    let spec = FormatSpec {
+        name: "own".into(),
+        call: vec![CallPattern::from(call)],
+        wrap: (!wrap.is_empty()).then(|| wrap.to_owned()).into_iter().collect(),
+        between: between.to_owned(),
+        reasoning: "none".into(),
+        ..FormatSpec::default()
+    };
+    SpecProtocol::new(&spec).unwrap()
+}
+
+/// Tools of all three names.
+fn request() -> Request {
+    let parameters = r#"{"properties": {"note": {"type": "string"},
+        "sides": {"type": "array", "items": {"type": "integer"}},
+        "list": {"type": "array", "items": {"type": "string"}}}}"#;
+    let tools = ["dice", "loom", "weave"].map(|name| Tool::new(name).parameters(parameters));
+    Request::new(ToolSet::new(tools).unwrap())
+}
+
+fn by_character(protocol: &SpecProtocol, text: &str) -> Turn {
+    let mut decoder = protocol.decoder(&request()).unwrap();
+    let mut fold = Fold::new();
+    for c in text.chars() {
+        decoder.push(Chunk::text(c.encode_utf8(&mut [0; 4])), &mut fold);
+    }
+    decoder.finish(StreamEnd::Stop, &mut fold);
+    fold.into_turn()
+}
+
+/// The calls as they are read, none of them repaired, and the text beside them.
+fn read(protocol: &SpecProtocol, text: &str) -> (Vec<(String, String)>, String) {
+    let whole = protocol.parse(text, &request()).unwrap();
+    let listed = toolweir_segments::list_turn(&whole);
+    assert_eq!(toolweir_segments::list_turn(&by_character(protocol, text)), listed, "{text}");
+    assert!(whole.every_call().all(|call| !call.repaired), "{listed}");
+    let calls =
+        whole.every_call().map(|call| (call.name.to_owned(), call.arguments.to_owned())).collect();
+    (calls, whole.text())
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    let calls = [
+        ("dice", r#"{"note": "", "sides": [6, 8]}"#),
+        ("loom", r#"{"note": "red\n"}"#),
+        ("weave", r#"{"note": "warp", "list": ["", "x"]}"#),
+    ];
+    let written: Vec<ToolCall> =
+        calls.iter().map(|(name, arguments)| ToolCall::new(*name, *arguments)).collect();
+    let patterns = [
+        // More than a parenthesis closes the call.
+        "<do={name}>({args:python})</do>",
+        "@begin {name}: ({args:python}) @end",
+        // Nothing closes it.
+        "<|tool|>{name}|({args:python})",
+        "<|tool|>{name}<sep>{args}",
+        "<|tool|>{name}|{args:<p={key}>{value}</p>}",
+        r"<|tool|>{name}\n{args:<p={key}>{value}</p>\n}",
+        // The key is the tag.
+        "<do={name}>{args:<{key}>{value}</{key}>}</do>",
+    ];
+    for pattern in patterns {
+        for wrap in ["", "<all>{*}</all>", "[ALL]{*}[/ALL]"] {
+            for between in ["\n", "", ", ", "; "] {
+                let protocol = format(pattern, wrap, between);
+                let text = protocol.format_tool_calls(&written).unwrap();
+                let (found, rest) = read(&protocol, &text);
+                let place = format!("{pattern} in {wrap:?}, {between:?}: {text}");
+                assert_eq!(rest, "", "{place}");
+                assert_eq!(found.len(), calls.len(), "{place}");
+                for ((name, arguments), (wanted, value)) in found.iter().zip(calls) {
+                    let value: toolweir_rjson::Value = value.parse().unwrap();
+                    assert_eq!(name, wanted, "{place}");
+                    assert_eq!(arguments.parse(), Ok(value), "{place}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn text_ends_a_call_that_nothing_closes() {
+    let protocol = format("<|tool|>{name}|{args:<p={key}>{value}</p>}", "", "\n");
+    let (calls, text) = read(&protocol, "Go. <|tool|>dice|<p=a>6</p>\nThen <p=b>8</p>");
+    assert_eq!(calls, [("dice".to_owned(), r#"{"a":"6"}"#.to_owned())]);
+    assert_eq!(text, "Go. Then <p=b>8</p>");
+    let cut = protocol.parse("<|tool|>dice|<p=a>6</p", &request()).unwrap();
+    assert_eq!(cut.every_call().count(), 0);
+}
+
+#[test]
+fn a_call_that_only_its_arguments_show_is_not_written_without_any() {
+    let protocol = format(r"<|tool|>{name}\n{args:<p={key}>{value}</p>\n}", "", "\n");
+    let refused = protocol.format_tool_call(&ToolCall::new("dice", "{}")).unwrap_err();
+    assert!(matches!(&refused, FormatError::NoArguments { tool, .. } if tool == "dice"));
+    assert_eq!(refused.to_string(), "format `own` cannot carry a call of `dice` without arguments");
+}
