@@ -53,7 +53,7 @@ pub fn target(data: &[u8]) {
         if at_line(name) && !stream.is_empty() && !stream.ends_with('\n') {
             stream.push('\n');
             // Whitespace alone between two calls is no text.
-            if calls.is_empty() || between != "" {
+            if calls.is_empty() || !between.is_empty() {
                 text.push('\n');
             }
         }

@@ -147,7 +147,8 @@ impl Reader for JsonReader {
         self.unread.clear();
         let ends_itself = self.reading.0 != JsonReading::Repair;
         if !self.fast.begin(begin, ends_itself, &self.spec, ctx) {
-            self.start(begin.in_list, ctx);
+            // No comma follows arguments whose name the header has.
+            self.start(begin.in_list && !self.spec.keys.args_only, ctx);
         }
         Ok(())
     }

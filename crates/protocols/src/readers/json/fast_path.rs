@@ -130,7 +130,7 @@ impl FastPath {
             // The payload before was left.
             self.args.begin(None, &policy(ctx.request));
         }
-        let (args_only, in_list) = (keys.args_only, begin.in_list);
+        let (args_only, in_list) = (keys.args_only, begin.in_list && !keys.args_only);
         self.place = Place { args_only, in_list, ends_itself, ..Place::default() };
         if args_only {
             self.place.member = Member::Args;

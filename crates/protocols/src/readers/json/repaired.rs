@@ -119,7 +119,6 @@ impl Repaired {
     /// Begins a payload at offset `at`. In a list a closed object may be followed by a comma, so the
     /// machine reads the payload as an entry of a list.
     pub(super) fn begin(&mut self, at: u64, in_list: bool, spec: &Json, ctx: &Ctx<'_>) {
-        let in_list = in_list && !spec.keys.args_only;
         self.machine.reset(at, if in_list { "[" } else { "" });
         let expect = match &ctx.call.name {
             Some(name) if spec.keys.args_only => {

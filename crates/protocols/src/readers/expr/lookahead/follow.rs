@@ -5,7 +5,7 @@ use super::{DATA, END, Lookahead, Phase, Scene, Verdict, is_name, is_name_start}
 /// What may follow the arguments. Nothing given: anything may.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Follow {
-    /// Texts, without whitespace: end markers, the bracket of a list.
+    /// Texts, without whitespace: end markers, the bracket of a list, what stands between two calls and opens the next.
     pub(crate) texts: Vec<String>,
     /// Another call: a name and `(`.
     pub(crate) call: bool,
@@ -22,6 +22,10 @@ impl Lookahead {
             Phase::FollowComma if c.is_whitespace() => Verdict::More,
             Phase::FollowComma if c == ']' => END,
             Phase::FollowComma if is_name_start(c) => self.go(Phase::FollowName),
+            Phase::FollowComma => {
+                self.phase = Phase::Follow;
+                self.follow_text(c, scene.follow)
+            }
             // A tool may have a namespace.
             Phase::FollowName if is_name(c) || matches!(c, ':' | '/') => Verdict::More,
             Phase::FollowName | Phase::FollowParen => match c {
@@ -36,6 +40,9 @@ impl Lookahead {
     fn follow_text(&mut self, c: char, follow: &Follow) -> Verdict {
         let first = self.word.is_empty();
         self.word.push(c);
+        if first && c == ',' && follow.comma_call {
+            return self.go(Phase::FollowComma);
+        }
         if follow.texts.contains(&self.word) {
             return END;
         }
@@ -43,7 +50,6 @@ impl Lookahead {
             return Verdict::More;
         }
         match c {
-            ',' if first && follow.comma_call => self.go(Phase::FollowComma),
             c if first && follow.call && is_name_start(c) => self.go(Phase::FollowName),
             _ => DATA,
         }
