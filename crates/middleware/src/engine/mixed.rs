@@ -48,7 +48,7 @@ pub struct MixedSession {
     source: Source,
     text: Option<EngineSession>,
     native: NativeCalls,
-    /// The last bracket of the native call that is open, and whitespace after it.
+    /// The last brackets of the native call that is open, and whitespace after them.
     bracket: String,
     /// What waits after a native call: whether it is reasoning, and its text.
     waiting: Vec<(bool, String)>,
@@ -336,7 +336,7 @@ impl EventSink for Watched<'_> {
     }
 }
 
-/// Keeps the last bracket of arguments back until their call stands.
+/// Keeps the brackets at the end of arguments back until their call stands: any may be the last one.
 struct Bracketed<'a> {
     bracket: &'a mut String,
     sink: &'a mut dyn EventSink,
@@ -350,8 +350,10 @@ impl EventSink for Bracketed<'_> {
                     true => text.clone(),
                     false => (std::mem::take(self.bracket) + text).into(),
                 };
-                let kept = text.trim_end().strip_suffix('}').map_or(text.len(), str::len);
-                let (sent, kept) = text.split_at(kept);
+                let ends = |c: char| c == '}' || c.is_whitespace();
+                let before = text.trim_end_matches(ends).len();
+                let kept = text.get(before..).and_then(|end| end.find('}'));
+                let (sent, kept) = text.split_at(kept.map_or(text.len(), |at| before + at));
                 kept.clone_into(self.bracket);
                 if !sent.is_empty() {
                     self.sink.event(Event::Args(sent.into()));
