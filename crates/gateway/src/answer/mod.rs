@@ -350,15 +350,14 @@ impl Choice {
         }
         self.session.finish(reason, &mut *self.writer);
         // A call that nobody has seen is gone without a trace: then the answer must not look whole.
-        let lost = match () {
-            () if failure.is_some() || reason.end() != StreamEnd::Stop => None,
-            () if self.session.drops_calls() => {
-                Some("a tool call of the model cannot be read and was left out")
+        let dropped = self.session.dropped_call();
+        let lost = match dropped {
+            _ if failure.is_some() || reason.end() != StreamEnd::Stop => None,
+            Some(why) => Some(format!("a tool call of the model cannot be read: {why}")),
+            None if self.must_call && self.session.calls() == 0 => {
+                Some("the model made no tool call, and one was required".to_owned())
             }
-            () if self.must_call && self.session.calls() == 0 => {
-                Some("the model made no tool call, and one was required")
-            }
-            () => None,
+            None => None,
         };
         if let Some(message) = lost {
             lane::fail(&mut *self.writer, &Failure::new(FailureKind::RefusedCall, message));

@@ -91,8 +91,8 @@ impl Source {
 struct Facts {
     calls: u64,
     one_call: bool,
-    /// A call was lost: an error was reported.
-    lost: bool,
+    /// Why a call was lost: the first error that was reported.
+    lost: Option<String>,
     /// Bytes that the sessions before the one that reads had.
     shift: u64,
     /// Bytes of the session that reads.
@@ -171,10 +171,10 @@ impl MixedSession {
         self.facts.calls
     }
 
-    /// Whether a call was lost whose source does not come back as text.
+    /// Why a call was lost whose source does not come back as text, if one was.
     #[must_use]
-    pub fn drops_calls(&self) -> bool {
-        self.facts.lost && self.drops
+    pub fn dropped_call(&self) -> Option<&str> {
+        self.facts.lost.as_deref().filter(|_| self.drops)
     }
 
     /// Whether nothing further is wanted.
@@ -321,7 +321,9 @@ impl EventSink for Watched<'_> {
                 Event::Invocation(call)
             }
             Event::Diagnostic(mut found) => {
-                self.facts.lost |= found.severity == Severity::Error;
+                if found.severity == Severity::Error {
+                    self.facts.lost.get_or_insert_with(|| found.message.to_string());
+                }
                 found.span = self.placed(found.span);
                 Event::Diagnostic(found)
             }

@@ -400,6 +400,9 @@ fn a_call_that_cannot_be_read_is_an_error_or_text() {
             "{wire:?} {dropped:?}"
         );
         assert!(!dropped.text.contains("tool_call"), "{dropped:?}");
+        let out =
+            output(&planner(""), wire, &request(wire, ""), [upstream.as_bytes()], Close::Cleanly);
+        assert!(out.contains("cannot be read: the object of the call is not closed"), "{out}");
         let settings = "[set]\nmalformed = 'text'";
         let shown = seen(&planner(settings), wire, &request(wire, ""), &upstream, Close::Cleanly);
         assert!(shown.text.contains("<tool_call>") && shown.end == "stop", "{wire:?} {shown:?}");
