@@ -511,8 +511,11 @@ impl Params {
         }
         ctx.call.coerced |= typed.changed && typed.kind != TypedKind::AsText;
         if collects {
-            let alone = node.read_text(&self.value, TextStyle::Bare);
-            if alone.problem.is_none() && alone.kind != TypedKind::Array {
+            let read = || node.read_text(&self.value, TextStyle::Bare);
+            let alone = (!node.is_array_only())
+                .then(read)
+                .filter(|alone| alone.problem.is_none() && alone.kind != TypedKind::Array);
+            if let Some(alone) = alone {
                 ctx.call.coerced |= alone.changed;
                 self.alone.insert(self.key.clone(), alone.json);
             }
