@@ -96,7 +96,7 @@ pub(crate) enum Found {
     /// A wrapper, before what begins its first call or closes it.
     Section,
     /// A closing tag of a call, or, with `section`, of a wrapper.
-    Closer,
+    EndMarker,
     /// An object that may be a call, or a list of them: without a marker, or, with `section`, in a
     /// fence.
     Object,
