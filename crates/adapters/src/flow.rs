@@ -240,7 +240,8 @@ impl Flow {
     fn flush_call(&mut self, steps: Steps<'_>) {
         let Some(call) = self.call.as_mut().filter(|call| call.shown) else { return };
         let delta = self.document.get(self.sent..).unwrap_or_default();
-        if delta.is_empty() {
+        // Whitespace alone is no document: a call of nothing else has the arguments `{}`.
+        if delta.is_empty() || (!call.grown && delta.trim().is_empty()) {
             return;
         }
         call.grown = true;
@@ -283,6 +284,7 @@ impl Flow {
         self.flush_call(steps);
         let Some(call) = self.call.take().filter(|call| call.shown) else { return };
         if !call.grown {
+            self.document.clear();
             self.document.push('{');
             steps(Step::Args { call: call.as_shown(), delta: "{" });
         }

@@ -11,6 +11,7 @@ use toolweir::{FormatError, Protocol, Request, ToolCall, ToolResponse};
 
 use crate::args::{Format, RenderArgs, What};
 use crate::failure::{Failure, Verdict};
+use crate::input;
 use crate::parse::{apply, find};
 use crate::source;
 use crate::specs;
@@ -81,6 +82,7 @@ fn cannot(error: &FormatError) -> Failure {
 
 /// Strict JSON of a file.
 pub(crate) fn json(name: &str, text: &str) -> Result<Value, Failure> {
+    let text = input::without_mark(text);
     let parsed = parse(text, Mode::Strict).map_err(|error| {
         let (line, column) = error.line_column(text);
         Failure::usage(

@@ -60,6 +60,7 @@ impl fmt::Display for Wrong {
 
 /// The tools of a JSON text, schemas not compiled yet.
 pub(crate) fn read(text: &str) -> Result<Vec<Tool>, Wrong> {
+    let text = input::without_mark(text);
     let parsed = parse(text, Mode::Strict).map_err(|error| {
         let (line, column) = error.line_column(text);
         Wrong {

@@ -140,7 +140,7 @@ pub enum ConfigError {
     )]
     OpenRelay(SocketAddr),
     /// A policy, limit or option that is not known, or a value it does not take.
-    #[error("`{key}`: {message}")]
+    #[error("`{key}`: {message}; `toolweir formats --options` lists them")]
     Setting {
         /// Its name.
         key: String,
@@ -189,7 +189,14 @@ impl Settings {
     /// # Errors
     /// [`ConfigError::File`]: it is no TOML, or has a key that is not known.
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
-        toml::from_str(text).map_err(|error| ConfigError::File(error.to_string()))
+        toml::from_str(text).map_err(|error: toml::de::Error| {
+            // Its first line is the place, the lines after it show the text.
+            let shown = error.to_string();
+            ConfigError::File(match shown.trim_end().split_once('\n') {
+                Some((place, _)) => format!("{place}: {}", error.message()),
+                None => shown,
+            })
+        })
     }
 
     /// The settings of the environment: `TOOLWEIR_UPSTREAM`, `TOOLWEIR_UPSTREAM_KIND`,

@@ -477,7 +477,9 @@ fn toml_says_the_same() {
         registry.get("own").unwrap().parse("[do]{\"name\": \"a\"}[/do]", &Request::default());
     assert_eq!(turn.unwrap().calls().count(), 1);
     let refusal = |text: &str| registry.clone().register_toml(text).unwrap_err().to_string();
-    assert!(refusal("name = ").starts_with("the file cannot be read: TOML parse error"));
+    let broken = refusal("call = 'x'\nname = = 1");
+    assert!(broken.starts_with("the file cannot be read: TOML parse error at line 2, column 8: "));
+    assert!(!broken.contains('\n'), "{broken}");
     assert_eq!(refusal("name = 3"), "`name` must be a string");
     assert_eq!(refusal("name = 'x'"), "`call` is missing");
     assert_eq!(

@@ -26,6 +26,13 @@ def test_damaged_text_is_read(text, value):
     assert json.loads(toolweir.repair_json(text)) == value
 
 
+def test_bytes_that_are_no_utf8_are_damage():
+    assert toolweir.loads(b'{"a": "\xff"}') == {"a": "\N{REPLACEMENT CHARACTER}"}
+    for mode in ("strict", "relaxed"):
+        with pytest.raises(UnicodeDecodeError):
+            toolweir.loads(b'{"a": "\xff"}', mode=mode)
+
+
 def test_what_valid_json_says_is_what_json_loads_says():
     for value in [None, True, 0, -1, 1.5, "ä\n\"", [], {}, [[1, {"a": [None]}]], {"": 0}]:
         text = json.dumps(value)

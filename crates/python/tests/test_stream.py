@@ -84,6 +84,14 @@ def test_reasoning_that_the_server_has_split_off_is_reasoning():
     assert text_of(events, toolweir.Reasoning) == "Hm." and text_of(events) == "Hi"
 
 
+def test_content_in_parts_is_read():
+    thinking = {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}
+    content = [thinking, {"type": "text", "text": "Hi <tool_call>"}, '{"name": "dice"}</tool_call>']
+    events = list(toolweir.stream_events([chunk(content), chunk(None, "stop")], "hermes"))
+    assert text_of(events, toolweir.Reasoning) == "Hm." and text_of(events).strip() == "Hi"
+    assert calls_of(events) == [("dice", {})]
+
+
 def test_a_stream_that_breaks_gives_its_events_before_its_error():
     def broken():
         yield "Hi <tool_call>"

@@ -174,6 +174,7 @@ fn questions_about_types_are_answered() {
             node.allows_null(),
         ];
         assert_eq!(answers, *expected, "{source}");
+        assert_eq!(node.is_array_only(), *source == r#"{"type":"array"}"#, "{source}");
     }
 }
 

@@ -59,13 +59,20 @@ function instance() {
   return new WebAssembly.Instance(module, {}).exports;
 }
 
+/** A text that is to be read: anything else would be read as the text that JavaScript makes of it. */
+export function textOf(value) {
+  if (typeof value === 'string') return value;
+  const kind = value?.constructor?.name ?? String(value);
+  throw new ToolweirError({ message: `expected a string to read, not ${kind}` });
+}
+
 /** The answer to a call as text; `object` is what the core holds, if anything. */
 export function ask(what, object, head, body = '') {
   if (core === undefined) throw new ToolweirError({ message: 'call start() with the wasm first' });
   const { of = core, number = 0 } = object ?? {};
   try {
     const first = written(of, head, 0);
-    const answer = of.call(NUMBERS[what], number, first, written(of, body, first));
+    const answer = of.call(NUMBERS[what], number, first, written(of, textOf(body), first));
     const json = decoder.decode(new Uint8Array(of.memory.buffer, of.output(), Math.abs(answer)));
     if (answer < 0) throw new ToolweirError(JSON.parse(json));
     return json;
@@ -174,7 +181,7 @@ export class Halves {
   #half = '';
 
   join(chunk) {
-    const text = this.#half + chunk;
+    const text = this.#half + textOf(chunk);
     const last = text.charCodeAt(text.length - 1);
     const open = last >= 0xd800 && last <= 0xdbff;
     this.#half = open ? text.slice(-1) : '';

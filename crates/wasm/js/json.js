@@ -1,12 +1,12 @@
 // JSON alone: repaired, made to fit a schema, and while it is still coming.
 
-import { ask, Halves, Held, tell } from './core.js';
+import { ask, Halves, Held, tell, textOf } from './core.js';
 
 export { start, ToolweirError } from './core.js';
 
 /** Reads damaged JSON: the value, its text, and what was mended. Throws where there is no value. */
 export function repairJson(text, options = {}) {
-  return withValue(ask('repair', undefined, JSON.stringify(options), text));
+  return withValue(ask('repair', undefined, JSON.stringify(options), textOf(text)));
 }
 
 /** Makes a value fit a JSON Schema: the value, its text and every change; throws where it cannot. */

@@ -1,6 +1,6 @@
 // Streams and whole texts, and JSON alone.
 
-import { filled, Halves, Held, tell, told } from './core.js';
+import { filled, Halves, Held, tell, textOf, told } from './core.js';
 import { toolList } from './tools.js';
 
 export * from './json.js';
@@ -45,7 +45,7 @@ export class Decoder {
 /** A whole text at once: text, reasoning, calls, and what does not run with its reason. */
 export function parse(text, options = {}) {
   const { format = 'auto', end = 'stop', ...rest } = options;
-  const turn = tell('parse', undefined, { format, end, ...request(rest) }, text);
+  const turn = tell('parse', undefined, { format, end, ...request(rest) }, textOf(text));
   filled(turn.parts, text);
   filled(turn.calls, text);
   const texts = kind => turn.parts.filter(part => part.kind === kind).map(part => part.text ?? '');

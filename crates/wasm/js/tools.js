@@ -1,11 +1,15 @@
 // Tools in the shapes that JavaScript has them in.
 
+import { ToolweirError } from './core.js';
+
 /**
  * Tools as a list. Taken are a list, an object of tools by name (as the AI SDK has them), and in both
  * JSON Schemas as they are, wrapped (`jsonSchema(…)`), or of a library that knows Standard JSON Schema.
  */
-export function toolList(tools = []) {
+export function toolList(tools) {
+  if (tools === undefined || tools === null) return [];
   if (Array.isArray(tools)) return tools.map(shown);
+  if (typeof tools !== 'object') throw new ToolweirError({ message: 'tools are a list, or an object by name' });
   return Object.entries(tools).map(([name, tool]) => shown({ name, ...tool }));
 }
 

@@ -135,6 +135,20 @@ describe('Decoder', () => {
     assert.ok(decoder.finish().some(event => event.text === '\ufffd'));
   });
 
+  it('reads strings and nothing that JavaScript would make one of', () => {
+    const decoder = new toolweir.Decoder('hermes');
+    const wrong = { name: 'ToolweirError', message: /^expected a string to read, not / };
+    for (const chunk of [undefined, null, 5, new Uint8Array(2), ['a']]) {
+      assert.throws(() => decoder.push(chunk), wrong);
+      assert.throws(() => new toolweir.PartialJson().push(chunk), wrong);
+      assert.throws(() => toolweir.parse(chunk), wrong);
+      assert.throws(() => toolweir.repairJson(chunk), wrong);
+    }
+    assert.deepEqual(decoder.push('a').map(event => event.type), ['start', 'delta']);
+    assert.throws(() => new toolweir.Decoder('hermes', { tools: 'dice' }), { message: /tools are a list/ });
+    assert.deepEqual(new toolweir.Decoder('hermes', { tools: null }).push('').length, 0);
+  });
+
   it('tells of a push after the end, and of a use after free', () => {
     const decoder = new toolweir.Decoder('hermes');
     decoder.finish();

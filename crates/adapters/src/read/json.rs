@@ -130,9 +130,9 @@ pub(super) fn text(value: &RawValue) -> Option<Cow<'_, str>> {
     if !inner.as_bytes().contains(&b'\\') {
         return Some(Cow::Borrowed(inner));
     }
-    // Half of a surrogate pair is no text of its own: it is shown as what it is.
+    // Half of a surrogate pair is no text of its own: it becomes U+FFFD.
     let lenient = || {
-        let value = toolweir_rjson::parse(source, toolweir_rjson::Mode::Relaxed).ok()?.value;
+        let value = toolweir_rjson::parse(source, toolweir_rjson::Mode::Repair).ok()?.value;
         value.as_str().map(str::to_owned)
     };
     serde_json::from_str::<String>(source).ok().or_else(lenient).map(Cow::Owned)

@@ -101,6 +101,15 @@ fn chat_as_it_should_be() {
 }
 
 #[test]
+fn halves_of_surrogate_pairs_are_not_lost() {
+    let call = r#"{"tool_calls":[{"index":0,"function":{"arguments":"{\"a\":\"\ud83d\"}"}}]}"#;
+    let deltas = [r#"{"content":"a\ud83d"}"#, r#"{"content":"\ude00\u00e9"}"#, FIRST, call];
+    let expected =
+        ["text a\u{fffd}\u{fffd}é", "call 0 #a dice{\"a\":\"\u{fffd}\"}", "finish tool_calls"];
+    assert_eq!(chat(&deltas, "tool_calls"), expected);
+}
+
+#[test]
 fn chat_calls_of_every_damaged_shape() {
     let rest = r#"{"tool_calls":[{"index":0,"function":{"arguments":"{\"sides\":6}"}}]}"#;
     let rows: &[(&str, &[&str], &[&str])] = &[

@@ -100,6 +100,27 @@ fn fragments_go_out_with_their_chunk() {
 }
 
 #[test]
+fn whitespace_alone_is_no_fragment() {
+    for (outcome, fragments) in [(Outcome::Complete, "{}"), (Outcome::Truncated, "{")] {
+        let mut lines = Vec::new();
+        let mut sink = Project::new(ChatChunks::default(), WireIds::openai(), |item| {
+            lines.push(serde_json::to_string(&item).unwrap());
+        });
+        let whitespace = [Event::Args(" ".into()), Event::Args("\n".into()), end(outcome)];
+        let begin = [start(CallClass::Generic), name("now", None)].into_iter();
+        let invocation = (outcome == Outcome::Complete).then(|| runs(0, "now", None));
+        for event in begin.chain(whitespace).chain(invocation) {
+            sink.event(event);
+            sink.chunk_end();
+        }
+        drop(sink);
+        let wanted =
+            format!(r#"{{"tool_calls":[{{"index":0,"function":{{"arguments":"{fragments}"}}}}]}}"#);
+        assert_eq!(deltas(&lines)[2..], [wanted]);
+    }
+}
+
+#[test]
 fn the_same_answer_as_a_completion() {
     let mut options = ChatOptions::default();
     options.envelope.usage = Some(TokenUsage::new(11, 5));

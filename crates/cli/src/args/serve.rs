@@ -29,7 +29,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "NAME,…")]
     pub(crate) format: Option<String>,
     /// Another name of a model, as clients say it; may be repeated
-    #[arg(long = "model-map", value_name = "NAME=UPSTREAM")]
+    #[arg(long = "model-map", value_name = "NAME=UPSTREAM", value_parser = model)]
     pub(crate) models: Vec<Setting>,
     /// Set a policy, a limit or an option of the format; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", long_help = options::help())]
@@ -66,6 +66,11 @@ pub(crate) struct ServeArgs {
     /// Check the settings and end
     #[arg(long)]
     pub(crate) check: bool,
+}
+
+/// Two names of a model.
+fn model(word: &str) -> Result<Setting, String> {
+    word.parse().map_err(|_: String| "write NAME=UPSTREAM, `gpt-4o=qwen3` for example".to_owned())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

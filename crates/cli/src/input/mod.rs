@@ -12,6 +12,7 @@ mod utf8;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use toolweir::rjson::{Mode, Value, parse};
 
@@ -33,6 +34,9 @@ pub(crate) trait Feed {
 /// Bytes a read asks for.
 pub(crate) const PIECE: usize = 64 * 1024;
 
+/// Whether standard input has been opened: it can be read once.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
 /// Opens a file; no path or `-` is standard input.
 pub(crate) fn open(path: Option<&Path>) -> Result<Box<dyn Read>, Failure> {
     match path {
@@ -48,8 +52,16 @@ pub(crate) fn open(path: Option<&Path>) -> Result<Box<dyn Read>, Failure> {
             }
             Ok(Box::new(file))
         }
+        _ if TAKEN.swap(true, Ordering::Relaxed) => {
+            Err(Failure::usage("standard input is named twice", "name a file in one place"))
+        }
         _ => Ok(Box::new(io::stdin())),
     }
+}
+
+/// A text without the byte order mark that some editors write in front of it.
+pub(crate) fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 /// What to call the input in messages.

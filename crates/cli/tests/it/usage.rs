@@ -76,6 +76,41 @@ fn a_tools_file_that_cannot_be_read_names_line_and_column() {
 }
 
 #[test]
+fn a_byte_order_mark_in_front_of_tools_is_nothing() {
+    let marked = file("marked_tools", "tools.json", "\u{feff}[{\"name\": \"dice\"}]");
+    let run = run(&["parse", "--format", "hermes", "--tools", &marked], "Hi");
+    assert_eq!(run.code, 0, "{}", run.complaint());
+}
+
+#[test]
+fn standard_input_is_read_once() {
+    let twice = "standard input is named twice; name a file in one place";
+    assert_eq!(refused(&["diff", "-", "-", "--format", "hermes"]), twice);
+    let words = ["prompt", "--format", "hermes", "--tools", "-", "--messages", "-"];
+    assert_eq!(run(&words, "[]").complaint(), twice);
+}
+
+#[test]
+fn another_name_of_a_model_has_an_example_of_its_own() {
+    let line = refused(&["serve", "--demo", "--check", "--model-map", "gpt"]);
+    assert!(line.contains("write NAME=UPSTREAM"), "{line}");
+}
+
+#[test]
+fn files_in_toml_are_refused_in_one_line() {
+    let broken = file("broken_toml", "own.toml", "name = = 1");
+    for words in
+        [&["parse", "--spec", &*broken][..], &["serve", "--demo", "--check", "--config", &*broken]]
+    {
+        let line = refused(words);
+        assert!(
+            line.contains("TOML parse error at line 1, column 8: ") && !line.contains("\\u{a}"),
+            "{line}"
+        );
+    }
+}
+
+#[test]
 fn a_missing_file_and_a_folder_are_unreadable_input() {
     let missing = folder("missing").join("none.txt");
     let line = refused(&["parse", "--format", "hermes", missing.to_str().unwrap()]);

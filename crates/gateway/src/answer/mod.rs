@@ -291,14 +291,21 @@ impl State {
             return;
         }
         let usage = self.usage();
-        for choice in &mut self.choices {
-            let reason = match &self.failure {
-                Some(_) => FinishReason::Error,
-                None if choice.session.is_satisfied() => FinishReason::Stop,
-                // A choice that never began has nothing to be cut.
-                None => choice.finish.unwrap_or(FinishReason::Error),
+        let count = self.choices.len();
+        for (number, choice) in self.choices.iter_mut().enumerate() {
+            let satisfied = choice.session.is_satisfied().then_some(FinishReason::Stop);
+            let ended = satisfied.or(choice.finish);
+            let failure = match (&self.failure, ended) {
+                (None, Some(_)) => None,
+                // What began and did not end is a failure of all, so this one never began.
+                (None, None) => Some(Failure::new(
+                    FailureKind::Upstream,
+                    format!("the upstream gave no choice {number} of the {count} it was asked for"),
+                )),
+                (failure, _) => (*failure).clone(),
             };
-            choice.end(reason, self.failure.as_ref(), usage);
+            let reason = ended.filter(|_| failure.is_none()).unwrap_or(FinishReason::Error);
+            choice.end(reason, failure.as_ref(), usage);
             self.outcome.calls += choice.session.calls();
             let calls = choice.session.calls() > 0;
             self.outcome.finish.get_or_insert(reason.with_calls(calls));
@@ -343,15 +350,14 @@ impl Choice {
         }
         self.session.finish(reason, &mut *self.writer);
         // A call that nobody has seen is gone without a trace: then the answer must not look whole.
-        let lost = match () {
-            () if failure.is_some() || reason.end() != StreamEnd::Stop => None,
-            () if self.session.drops_calls() => {
-                Some("a tool call of the model cannot be read and was left out")
+        let dropped = self.session.dropped_call();
+        let lost = match dropped {
+            _ if failure.is_some() || reason.end() != StreamEnd::Stop => None,
+            Some(why) => Some(format!("a tool call of the model cannot be read: {why}")),
+            None if self.must_call && self.session.calls() == 0 => {
+                Some("the model made no tool call, and one was required".to_owned())
             }
-            () if self.must_call && self.session.calls() == 0 => {
-                Some("the model made no tool call, and one was required")
-            }
-            () => None,
+            None => None,
         };
         if let Some(message) = lost {
             lane::fail(&mut *self.writer, &Failure::new(FailureKind::RefusedCall, message));

@@ -32,11 +32,40 @@ pub(super) fn read(object: &Object) -> Result<Asked, Failure> {
         asked.conversation.messages.push(Message::new(Role::System, parts));
     }
     messages(&mut asked, object)?;
+    let config =
+        fields::some(object, "output_config").map(|it| fields::object(it, "`output_config`"));
+    let format = match config.transpose()? {
+        Some(config) => fields::some(config, "format"),
+        // Its name while it was in beta.
+        None => fields::some(object, "output_format"),
+    };
+    asked.response_format = format.map(self::format).transpose()?;
     let passed = PASSED
         .iter()
         .filter_map(|key| Some(((*key).to_owned(), fields::some(object, key)?.clone())));
     asked.passed = passed.collect();
     Ok(asked)
+}
+
+/// The format of the answer as chat completions have it, which want a name.
+fn format(format: &Value) -> Result<Value, Failure> {
+    let format = fields::object(format, "the format of the output")?;
+    let schema = fields::some(format, "schema");
+    let (kind, Some(schema)) =
+        (fields::needed(format, "type", "the format of the output")?, schema)
+    else {
+        return Err(bad("the format of the output has no `schema`"));
+    };
+    if kind != "json_schema" {
+        return Err(bad(format!("the format of the output is of type `{kind}`; use json_schema")));
+    }
+    let mut inner = Object::new();
+    inner.insert("name", "output");
+    inner.insert("schema", schema.clone());
+    let mut outer = Object::new();
+    outer.insert("type", "json_schema");
+    outer.insert("json_schema", inner);
+    Ok(Value::Object(outer))
 }
 
 fn choice(asked: &mut Asked, choice: &Object) -> Result<(), Failure> {
@@ -61,6 +90,7 @@ fn messages(asked: &mut Asked, object: &Object) -> Result<(), Failure> {
         return Err(bad("`messages` is missing or empty"));
     }
     let mut names = Names::default();
+    let before = asked.conversation.messages.len();
     for (number, message) in list.into_iter().enumerate() {
         let place = format!("messages[{number}]");
         let message = fields::object(message, &place)?;
@@ -83,6 +113,9 @@ fn messages(asked: &mut Asked, object: &Object) -> Result<(), Failure> {
         if !others.is_empty() {
             messages.push(Message::new(role, others));
         }
+    }
+    if asked.conversation.messages.len() == before {
+        return Err(bad("`messages` has no content"));
     }
     Ok(())
 }

@@ -29,6 +29,12 @@ const REPEATED: &[&str] = &[
 pub(super) fn read(object: &Object) -> Result<Asked, Failure> {
     let stateless = "the gateway keeps no state; send the whole input";
     refuse(object, &["previous_response_id", "conversation", "background", "prompt"], stateless)?;
+    let logprobs = |entry: &&Value| entry.as_str() == Some("message.output_text.logprobs");
+    if fields::list(object, "include")?.iter().any(logprobs) {
+        return Err(bad(
+            "`logprobs` are not supported: the gateway writes text, reasoning and calls",
+        ));
+    }
     let mut asked = Asked::new(fields::needed(object, "model", "the request")?.to_owned());
     asked.stream = fields::flag(object, "stream")?.unwrap_or(false);
     asked.parallel = fields::flag(object, "parallel_tool_calls")?.unwrap_or(true);
@@ -60,7 +66,8 @@ pub(super) fn read(object: &Object) -> Result<Asked, Failure> {
     if let Some(effort) = effort.filter(|effort| !effort.is_null()) {
         asked.passed.push(("reasoning_effort".to_owned(), effort.clone()));
     }
-    if let Some(format) = object.get("text").and_then(|text| text.get("format")) {
+    let format = object.get("text").and_then(|text| text.get("format"));
+    if let Some(format) = format.filter(|format| !format.is_null()) {
         asked.response_format = self::format(format)?;
     }
     for key in REPEATED {

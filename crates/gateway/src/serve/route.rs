@@ -6,7 +6,9 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
-use http::header::{ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE};
+use http::header::{
+    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER,
+};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::Incoming;
@@ -40,21 +42,21 @@ pub(super) async fn route(
 
 async fn answer(shared: Arc<Shared>, request: Request<Incoming>, id: &str) -> Response<Body> {
     let path = request.uri().path().trim_end_matches('/').to_owned();
+    let anthropic = request.headers().contains_key("anthropic-version");
+    let by_header = if anthropic { Wire::Messages } else { Wire::Chat };
     let (wire, what) = match path.strip_prefix("/v1").unwrap_or(&path) {
         "/chat/completions" => (Wire::Chat, What::Answer),
         "/responses" => (Wire::Responses, What::Answer),
         "/messages" => (Wire::Messages, What::Answer),
         "/messages/count_tokens" => (Wire::Messages, What::Count),
-        "/models" => {
-            let anthropic = request.headers().contains_key("anthropic-version");
-            (if anthropic { Wire::Messages } else { Wire::Chat }, What::Models)
-        }
+        "/models" => (by_header, What::Models),
         "/health" => (Wire::Chat, What::Health),
         "/ready" => (Wire::Chat, What::Ready),
         "/metrics" => (Wire::Chat, What::Metrics),
         _ => {
+            let path = request.uri().path();
             let failure = Failure::new(FailureKind::NotFound, format!("there is no {path} here"));
-            return error(Wire::Chat, &failure);
+            return error(by_header, &failure);
         }
     };
     let wanted =
@@ -132,7 +134,8 @@ fn same(left: &str, right: &str) -> bool {
 }
 
 async fn body(shared: &Shared, request: Request<Incoming>) -> Result<Bytes, Failure> {
-    if request.headers().contains_key(CONTENT_ENCODING) {
+    let encoding = request.headers().get(CONTENT_ENCODING);
+    if encoding.is_some_and(|encoding| encoding != "identity") {
         return Err(bad("compressed bodies are not read; send it plain"));
     }
     let most = usize::try_from(shared.config.max_body_bytes).unwrap_or(usize::MAX);
@@ -237,7 +240,7 @@ fn prepare(exchange: &mut Exchange, body: &[u8]) -> Result<(String, Answer), Fai
 /// Streams. The first moments are waited for, so that a refusal has its own status; after them the
 /// stream begins with signs of life.
 async fn stream(
-    mut exchange: Exchange,
+    exchange: Exchange,
     answer: Answer,
     mut head: hyper_util::client::legacy::ResponseFuture,
 ) -> Response<Body> {
@@ -245,10 +248,7 @@ async fn stream(
     let source = match first {
         Ok(Ok(response)) if response.status().is_success() => Source::Answer(response.into_body()),
         Ok(Ok(response)) => {
-            let status = response.status().as_u16();
-            let failure = whole::refusal(&exchange, status, response.into_body()).await;
-            exchange.refused(&failure);
-            return refused(&exchange, status, &failure);
+            return refused(exchange, response).await;
         }
         Ok(Err(error)) => return refuse(exchange, &whole::unreachable(&error)),
         Err(_) => Source::Head(head),
@@ -275,22 +275,24 @@ async fn reply(
         Err(_) => return refuse(exchange, &whole::silence(patience.as_secs())),
     };
     if !response.status().is_success() {
-        let status = response.status().as_u16();
-        let failure = whole::refusal(&exchange, status, response.into_body()).await;
-        exchange.refused(&failure);
-        return refused(&exchange, status, &failure);
+        return refused(exchange, response).await;
     }
     let text = whole::read(&mut exchange, &mut answer, response.into_body()).await;
     let status = StatusCode::from_u16(answer.status()).unwrap_or(StatusCode::BAD_GATEWAY);
     document(status, text)
 }
 
-/// An error of the upstream, with its own status where that is one of an error.
-fn refused(exchange: &Exchange, status: u16, failure: &Failure) -> Response<Body> {
-    let mut response = error(exchange.wire, failure);
-    if let Some(status) = StatusCode::from_u16(status).ok().filter(|status| status.as_u16() >= 400)
-    {
-        *response.status_mut() = status;
+/// An error of the upstream, with its own status where that is one of an error, and the time to wait.
+async fn refused(mut exchange: Exchange, from: Response<Incoming>) -> Response<Body> {
+    let (head, body) = from.into_parts();
+    let failure = whole::refusal(&exchange, head.status.as_u16(), body).await;
+    exchange.refused(&failure);
+    let mut response = error(exchange.wire, &failure);
+    if head.status.as_u16() >= 400 {
+        *response.status_mut() = head.status;
+    }
+    if let Some(wait) = head.headers.get(RETRY_AFTER) {
+        response.headers_mut().insert(RETRY_AFTER, wait.clone());
     }
     response
 }

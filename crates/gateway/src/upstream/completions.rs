@@ -33,7 +33,10 @@ pub(super) fn body(outgoing: &Outgoing<'_>) -> Result<Object, Failure> {
         return Err(bad("`response_format` is not supported by this upstream"));
     }
     for (key, value) in &asked.passed {
-        set(&mut body, key, value.clone());
+        // `prompt` is none of a chat's fields, and made here.
+        if body.get(key).is_none() {
+            set(&mut body, key, value.clone());
+        }
     }
     if let Some((key, value)) = grammar(outgoing) {
         set(&mut body, key, value);

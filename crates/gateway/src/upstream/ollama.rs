@@ -2,7 +2,8 @@
 
 use toolweir_adapters::Failure;
 use toolweir_middleware::{
-    Declaration, File, FileSource, MediaKind, Message, MessagePart, Role, ToolChoice,
+    ContentPart, Declaration, File, FileSource, MediaKind, Message, MessagePart, Role, ToolChoice,
+    ToolOutput,
 };
 use toolweir_rjson::{Mode, Object, Value, parse};
 
@@ -105,7 +106,9 @@ fn messages(message: &Message, out: &mut Vec<Value>) -> Result<(), Failure> {
             MessagePart::File(file) => images.push(image(file)?),
             MessagePart::Reasoning(text) => thinking.push_str(text),
             MessagePart::Call(call) => {
-                let arguments = parse(&call.arguments, Mode::Strict).map(|parsed| parsed.value);
+                let text = call.arguments.trim();
+                let text = if text.is_empty() { "{}" } else { text };
+                let arguments = parse(text, Mode::Strict).map(|parsed| parsed.value);
                 let arguments = arguments.map_err(|error| {
                     bad(format!("the arguments of the call `{}` are not JSON: {error}", call.id))
                 })?;
@@ -121,6 +124,16 @@ fn messages(message: &Message, out: &mut Vec<Value>) -> Result<(), Failure> {
                 set(&mut entry, "role", "tool");
                 set(&mut entry, "tool_name", result.name.as_str());
                 set(&mut entry, "content", result_text(&result.output));
+                if let ToolOutput::Content(parts) = &result.output {
+                    let images = parts.iter().filter_map(|part| match part {
+                        ContentPart::File(file) => Some(image(file)),
+                        ContentPart::Text(_) => None,
+                    });
+                    let images = images.collect::<Result<Vec<Value>, Failure>>()?;
+                    if !images.is_empty() {
+                        set(&mut entry, "images", images);
+                    }
+                }
                 out.push(Value::Object(entry));
             }
             _ => {}

@@ -68,13 +68,14 @@ async fn a_conversation_may_hop() {
 async fn errors_of_the_upstream_keep_their_status_and_words() {
     let body = r#"{"error":{"message":"slow down","type":"rate_limit_error"}}"#;
     let refusal = format!(
-        "HTTP/1.1 429 Too Many\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+        "HTTP/1.1 429 Too Many\r\nretry-after: 7\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
         body.len()
     );
     let page = "HTTP/1.1 502 Bad\r\ncontent-length: 13\r\nconnection: close\r\n\r\n<html></html>";
     let html = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 13\r\nconnection: close\r\n\r\n<html></html>";
     let script = |text: &str| vec![send(text)];
     let (url, _asked) = upstream(vec![
+        script(&refusal),
         script(&refusal),
         script(&refusal),
         script(page),
@@ -91,6 +92,8 @@ async fn errors_of_the_upstream_keep_their_status_and_words() {
     let messages = r#"{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hi"}]}"#;
     let (status, text) = post(to, "/v1/messages", messages).await;
     assert!(status == 429 && text.contains("\"type\":\"error\""), "{status} {text}");
+    let mut client = Client::ask(to, "POST", "/v1/chat/completions", "", CHAT).await;
+    client.until("retry-after: 7\r\n").await;
     let (status, text) = post(to, "/v1/chat/completions", CHAT).await;
     assert!(status == 502 && !text.contains("<html>"), "{status} {text}");
     let (status, text) = post(to, "/v1/chat/completions", CHAT).await;
@@ -120,6 +123,12 @@ async fn requests_have_bounds_paths_and_methods() {
     let (status, text) = post(to, "/v1/chat/completions", &"x".repeat(65)).await;
     assert!(status == 413 && text.contains("more than 64 bytes"), "{status} {text}");
     assert_eq!(post(to, "/v1/nothing", "").await.0, 404);
+    let other = ["anthropic-version: 2023-06-01\r\n", "content-encoding: identity\r\n"];
+    let (status, text) = Client::ask(to, "POST", "/", other[0], "").await.rest().await;
+    assert!(status == 404 && text.contains("there is no / here"), "{status} {text}");
+    assert!(text.contains("\"type\":\"error\""), "{text}");
+    let (_, text) = Client::ask(to, "POST", "/v1/responses", other[1], "x").await.rest().await;
+    assert!(text.contains("not JSON"), "{text}");
     assert_eq!(get(to, "/v1/messages").await.0, 405);
     assert_eq!(get(to, "/health").await.0, 200);
     assert_eq!(get(to, "/ready").await.0, 200);

@@ -48,7 +48,7 @@ pub struct MixedSession {
     source: Source,
     text: Option<EngineSession>,
     native: NativeCalls,
-    /// The last bracket of the native call that is open, and whitespace after it.
+    /// The last brackets of the native call that is open, and whitespace after them.
     bracket: String,
     /// What waits after a native call: whether it is reasoning, and its text.
     waiting: Vec<(bool, String)>,
@@ -91,8 +91,8 @@ impl Source {
 struct Facts {
     calls: u64,
     one_call: bool,
-    /// A call was lost: an error was reported.
-    lost: bool,
+    /// Why a call was lost: the first error that was reported.
+    lost: Option<String>,
     /// Bytes that the sessions before the one that reads had.
     shift: u64,
     /// Bytes of the session that reads.
@@ -171,10 +171,10 @@ impl MixedSession {
         self.facts.calls
     }
 
-    /// Whether a call was lost whose source does not come back as text.
+    /// Why a call was lost whose source does not come back as text, if one was.
     #[must_use]
-    pub fn drops_calls(&self) -> bool {
-        self.facts.lost && self.drops
+    pub fn dropped_call(&self) -> Option<&str> {
+        self.facts.lost.as_deref().filter(|_| self.drops)
     }
 
     /// Whether nothing further is wanted.
@@ -321,7 +321,9 @@ impl EventSink for Watched<'_> {
                 Event::Invocation(call)
             }
             Event::Diagnostic(mut found) => {
-                self.facts.lost |= found.severity == Severity::Error;
+                if found.severity == Severity::Error {
+                    self.facts.lost.get_or_insert_with(|| found.message.to_string());
+                }
                 found.span = self.placed(found.span);
                 Event::Diagnostic(found)
             }
@@ -336,7 +338,7 @@ impl EventSink for Watched<'_> {
     }
 }
 
-/// Keeps the last bracket of arguments back until their call stands.
+/// Keeps the brackets at the end of arguments back until their call stands: any may be the last one.
 struct Bracketed<'a> {
     bracket: &'a mut String,
     sink: &'a mut dyn EventSink,
@@ -350,8 +352,10 @@ impl EventSink for Bracketed<'_> {
                     true => text.clone(),
                     false => (std::mem::take(self.bracket) + text).into(),
                 };
-                let kept = text.trim_end().strip_suffix('}').map_or(text.len(), str::len);
-                let (sent, kept) = text.split_at(kept);
+                let ends = |c: char| c == '}' || c.is_whitespace();
+                let before = text.trim_end_matches(ends).len();
+                let kept = text.get(before..).and_then(|end| end.find('}'));
+                let (sent, kept) = text.split_at(kept.map_or(text.len(), |at| before + at));
                 kept.clone_into(self.bracket);
                 if !sent.is_empty() {
                     self.sink.event(Event::Args(sent.into()));

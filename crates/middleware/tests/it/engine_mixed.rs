@@ -95,6 +95,21 @@ fn a_native_call_that_is_cut_is_not_run_and_its_last_bracket_is_kept() {
 }
 
 #[test]
+fn a_native_call_that_is_refused_has_shown_no_whole_document() {
+    let whole = |fold: &Fold| {
+        let part = fold.turn().parts.last().unwrap().clone();
+        (part.args, part.outcome)
+    };
+    let doubled = [spin("{\"a\": {}"), spin("}"), spin(" }\n}")];
+    for pieces in [&doubled[..], &[spin("{\"a\": {}}}}")]] {
+        let fold = read(&Request::default(), pieces, FinishReason::ToolCalls);
+        assert_eq!(whole(&fold), ("{\"a\": {".to_owned(), Some(Outcome::Abandoned)));
+    }
+    let sound = read(&Request::default(), &doubled[..2], FinishReason::ToolCalls);
+    assert_eq!(whole(&sound), ("{\"a\": {}}".to_owned(), Some(Outcome::Complete)));
+}
+
+#[test]
 fn nothing_comes_behind_the_one_call_that_was_asked_for() {
     let mut one = session(&Request::default()).one_call(true);
     let mut fold = Fold::new();

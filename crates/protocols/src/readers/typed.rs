@@ -7,6 +7,8 @@
 
 mod text;
 
+use std::collections::BTreeMap;
+
 use toolweir_rjson::{Kind, Mode, Token, Value, escaped, parse, write_string};
 use toolweir_schema_coerce::{Member, Node, NodeId, Schema, TextStyle, TypedKind};
 use toolweir_segments::Span;
@@ -88,6 +90,8 @@ pub(crate) struct Params {
     any: bool,
     /// Values of parameters whose schema is an array.
     lists: Collected,
+    /// Values of list properties that are no list by their schemas, unless their keys come again.
+    alone: BTreeMap<String, String>,
 }
 
 impl Params {
@@ -102,6 +106,7 @@ impl Params {
         (self.fault, self.whole, self.unwraps) = (None, None, unwraps);
         (self.count, self.any) = (0, false);
         _ = self.lists.take();
+        self.alone.clear();
     }
 
     /// Begins the text of a value.
@@ -406,7 +411,11 @@ impl Params {
         }
         let json = nested::read(&self.value, tags, self.schema.as_ref(), id, limits)?;
         let node = self.schema.as_ref().zip(id).map(|(schema, id)| schema.node(id));
-        if node.is_some_and(Node::is_array) && !json.starts_with('[') {
+        if let Some(node) = node.filter(|node| node.is_array() && !json.starts_with('[')) {
+            let value = parse(&json, Mode::Strict).map(|parsed| parsed.value);
+            if value.is_ok_and(|value| node.validate(&value).is_ok()) {
+                self.alone.insert(self.key.clone(), json.clone());
+            }
             return self.collect(json, ctx);
         }
         self.member(&json, ctx);
@@ -502,6 +511,14 @@ impl Params {
         }
         ctx.call.coerced |= typed.changed && typed.kind != TypedKind::AsText;
         if collects {
+            let read = || node.read_text(&self.value, TextStyle::Bare);
+            let alone = (!node.is_array_only())
+                .then(read)
+                .filter(|alone| alone.problem.is_none() && alone.kind != TypedKind::Array);
+            if let Some(alone) = alone {
+                ctx.call.coerced |= alone.changed;
+                self.alone.insert(self.key.clone(), alone.json);
+            }
             return self.collect(typed.json, ctx);
         }
         self.member(&typed.json, ctx);
@@ -524,8 +541,9 @@ impl Params {
         self.flush_whole(ctx);
         self.at = ctx.out.at;
         for (key, list) in self.lists.take() {
+            let alone = self.alone.remove(&key).filter(|_| list.len() == 1);
             self.key = key;
-            self.member(&joined(&list), ctx);
+            self.member(&alone.unwrap_or_else(|| joined(&list)), ctx);
         }
         if self.fault.is_none() && self.writer.end_members(ctx) {
             return;

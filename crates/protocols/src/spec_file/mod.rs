@@ -98,7 +98,12 @@ impl FormatSpec {
     #[cfg(feature = "toml")]
     pub fn from_toml(text: &str) -> Result<Self, SpecFileError> {
         let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
-            SpecFileError::Syntax(error.to_string().trim_end().to_owned())
+            // Its first line is the place, the lines after it show the text.
+            let shown = error.to_string();
+            SpecFileError::Syntax(match shown.trim_end().split_once('\n') {
+                Some((place, _)) => format!("{place}: {}", error.message()),
+                None => shown,
+            })
         })?;
         read(&from_toml(toml::Value::Table(table)))
     }

@@ -95,12 +95,12 @@ def loads(text, *, schema=None, **options):
     Raises ``JsonError``, a ``json.JSONDecodeError``, where there is no value. ``options``: ``mode``
     (``repair``, ``relaxed``, ``strict``), ``duplicates``, ``non_finite``, ``invalid_escape``, ``max_depth``.
     """
-    return _toolweir.loads(_text(text), schema=_expected(schema), **options)
+    return _toolweir.loads(_text(text, options), schema=_expected(schema), **options)
 
 
 def loads_with_diagnostics(text, *, schema=None, **options):
     """The same, and what was done to the text."""
-    return _toolweir.loads_with_diagnostics(_text(text), schema=_expected(schema), **options)
+    return _toolweir.loads_with_diagnostics(_text(text, options), schema=_expected(schema), **options)
 
 
 def repair_json(text, *, schema=None, **options):
@@ -108,7 +108,7 @@ def repair_json(text, *, schema=None, **options):
 
     Further ``options``: ``indent``, ``compact``, ``sort_keys``, ``ensure_ascii``.
     """
-    return _toolweir.repair_json(_text(text), schema=_expected(schema), **options)
+    return _toolweir.repair_json(_text(text, options), schema=_expected(schema), **options)
 
 
 class Schema:
@@ -181,7 +181,9 @@ def _expected(schema):
     return (schema if isinstance(schema, Schema) else Schema(schema)).native
 
 
-def _text(text):
+def _text(text, options):
     if isinstance(text, (bytes, bytearray)):
-        return bytes(text).decode("utf-8", "replace")
+        # Bytes that are no UTF-8 are damage: only repair reads on, elsewhere they are json.loads's error.
+        repairs = options.get("mode", "repair") == "repair"
+        return bytes(text).decode("utf-8", "replace" if repairs else "strict")
     return text

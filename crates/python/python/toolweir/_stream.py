@@ -43,8 +43,8 @@ class _Reader:
         if text is None:
             # Completions without a chat.
             text = _get(choice, "text")
-        if isinstance(text, str) and text:
-            events.extend(self._decoder.push(text))
+        for thinking, text in _parts(text):
+            events.extend([Reasoning(text)] if thinking else self._decoder.push(text))
         return events
 
     def _chosen(self, item):
@@ -66,6 +66,22 @@ class _Reader:
     def broken(self):
         """The events where the stream broke off."""
         return self._decoder.finish("aborted")
+
+
+def _parts(content):
+    """The texts of a content, text or a list of parts, and whether they are reasoning."""
+    if isinstance(content, str):
+        return [(False, content)] if content else []
+    if not isinstance(content, (list, tuple)):
+        return []
+    parts = []
+    for part in content:
+        if isinstance(part, str):
+            parts += _parts(part)
+            continue
+        parts += _parts(_get(part, "text"))
+        parts += [(True, text) for _, text in _parts(_get(part, "thinking"))]
+    return parts
 
 
 def _get(item, name):

@@ -200,6 +200,12 @@ impl<'a> Node<'a> {
         self.allows_array() && !self.allows_string()
     }
 
+    /// Whether nothing but an array is allowed.
+    #[must_use]
+    pub fn is_array_only(self) -> bool {
+        self.facts().allowed == Types::ARRAY
+    }
+
     /// Whether a text that begins with `first` (`{` or `[`, whitespace skipped) may go out as it comes
     /// while it stays strict JSON: whole, [`read_text`](Self::read_text) gives the same bytes.
     /// False where a string is allowed, as text that breaks off being JSON is then a string, and

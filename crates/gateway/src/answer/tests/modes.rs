@@ -171,6 +171,9 @@ fn what_cannot_be_served_is_refused_by_name() {
             .contains("JSON")
     );
     assert!(responses(r#","previous_response_id":"r""#).contains("keeps no state"));
+    assert!(responses(r#","include":["message.output_text.logprobs"]"#).contains("`logprobs`"));
+    let nothing = r#"{"model":"m","messages":[{"role":"user","content":[]}]}"#;
+    assert!(refused("", Wire::Messages, nothing).contains("no content"));
     let tools = request(Wire::Messages, "")
         .replace("\"name\":\"clock\"", "\"type\":\"bash_20250124\",\"name\":\"bash\"");
     assert!(
@@ -248,6 +251,72 @@ fn several_choices() {
     let reply: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(reply["choices"][1]["message"]["content"], "b");
     assert_eq!(reply["choices"].as_array().unwrap().len(), 2);
+    // A server that knows no `n` gives one.
+    let upstream = written("a") + &end("stop");
+    let out = output(&planner(""), Wire::Chat, &whole, [upstream.as_bytes()], Close::Cleanly);
+    let reply: Value = serde_json::from_str(&out).unwrap();
+    let message = "the upstream gave no choice 1 of the 2 it was asked for";
+    assert_eq!(reply["error"]["message"], message);
+}
+
+#[test]
+fn the_prompt_of_text_completions_is_the_gateways() {
+    let request =
+        r#"{"model":"m","messages":[{"role":"user","content":"Hi"}],"prompt":"x","seed":1}"#;
+    let body = body("upstream-kind = 'completions'", Wire::Chat, request);
+    assert!(body["prompt"].as_str().unwrap().contains("Hi"), "{body}");
+    assert_eq!(body["seed"], 1);
+}
+
+#[test]
+fn calls_and_results_of_every_kind_go_to_ollama() {
+    let request = r#"{"model":"m","messages":[
+        {"role":"assistant","tool_calls":[{"id":"a","function":{"name":"look","arguments":""}}]},
+        {"role":"tool","tool_call_id":"a","content":[{"type":"text","text":"this"},{"type":"image_url","image_url":{"url":"data:image/png;base64,AA=="}}]}]}"#;
+    let settings = "upstream-kind = 'ollama'\nmode = 'clean'";
+    let messages = &body(settings, Wire::Chat, request)["messages"];
+    assert_eq!(messages[0]["tool_calls"][0]["function"]["arguments"], serde_json::json!({}));
+    assert_eq!(
+        (&messages[1]["content"], &messages[1]["images"][0]),
+        (&"this".into(), &"AA==".into())
+    );
+    let url = request.replace("data:image/png;base64,AA==", "http://h/a.png");
+    assert!(refused(settings, Wire::Chat, &url).contains("base 64"));
+}
+
+#[test]
+fn the_form_of_the_answer_is_passed_on_from_every_wire() {
+    let schema = r#"{"type":"object"}"#;
+    let format = format!(r#"{{"type":"json_schema","schema":{schema}}}"#);
+    for (wire, more) in [
+        (
+            Wire::Chat,
+            format!(
+                r#","response_format":{{"type":"json_schema","json_schema":{{"name":"o","schema":{schema}}}}}"#
+            ),
+        ),
+        (
+            Wire::Responses,
+            format!(
+                r#","text":{{"format":{{"type":"json_schema","name":"o","schema":{schema}}}}}"#
+            ),
+        ),
+        (Wire::Messages, format!(r#","output_config":{{"format":{format}}}"#)),
+        (Wire::Messages, format!(r#","output_format":{format}"#)),
+    ] {
+        let body = body("", wire, &request(wire, &more));
+        let sent = &body["response_format"];
+        assert_eq!(sent["type"], "json_schema", "{wire:?}");
+        assert_eq!(
+            sent["json_schema"]["schema"],
+            serde_json::json!({"type": "object"}),
+            "{wire:?}"
+        );
+        assert!(sent["json_schema"]["name"].is_string(), "{wire:?}");
+    }
+    assert!(body("", Wire::Responses, &request(Wire::Responses, r#","text":{"format":null}"#))["response_format"].is_null());
+    let grammar = request(Wire::Messages, r#","output_format":{"type":"regex","schema":{}}"#);
+    assert!(refused("", Wire::Messages, &grammar).contains("use json_schema"));
 }
 
 #[test]
@@ -331,6 +400,9 @@ fn a_call_that_cannot_be_read_is_an_error_or_text() {
             "{wire:?} {dropped:?}"
         );
         assert!(!dropped.text.contains("tool_call"), "{dropped:?}");
+        let out =
+            output(&planner(""), wire, &request(wire, ""), [upstream.as_bytes()], Close::Cleanly);
+        assert!(out.contains("cannot be read: the object of the call is not closed"), "{out}");
         let settings = "[set]\nmalformed = 'text'";
         let shown = seen(&planner(settings), wire, &request(wire, ""), &upstream, Close::Cleanly);
         assert!(shown.text.contains("<tool_call>") && shown.end == "stop", "{wire:?} {shown:?}");
