@@ -32,6 +32,11 @@ impl Collected {
         self.bytes
     }
 
+    /// How many bytes its values have.
+    pub(super) const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     pub(super) fn contains(&self, key: &str) -> bool {
         self.places.contains_key(key)
     }

@@ -88,6 +88,8 @@ pub(crate) struct Params {
     any: bool,
     /// Values of parameters whose schema is an array.
     lists: Collected,
+    /// Values of elements, whose keys may come again.
+    elements: Collected,
 }
 
 impl Params {
@@ -101,7 +103,7 @@ impl Params {
         self.begin_text(Handling::default(), 0);
         (self.fault, self.whole, self.unwraps) = (None, None, unwraps);
         (self.count, self.any) = (0, false);
-        _ = self.lists.take();
+        _ = (self.lists.take(), self.elements.take());
     }
 
     /// Begins the text of a value.
@@ -404,12 +406,33 @@ impl Params {
         if self.value.len() > limits.max_held_bytes {
             return Err(too_long());
         }
-        let json = nested::read(&self.value, tags, self.schema.as_ref(), id, limits)?;
-        let node = self.schema.as_ref().zip(id).map(|(schema, id)| schema.node(id));
-        if node.is_some_and(Node::is_array) && !json.starts_with('[') {
-            return self.collect(json, ctx);
+        let Some(json) = nested::read(&self.value, tags, self.schema.as_ref(), id, limits)? else {
+            let node = self.schema.as_ref().zip(id).map(|(schema, id)| schema.node(id));
+            return match id.filter(|_| node.is_some_and(|node| !node.is_untyped())) {
+                Some(id) => self.typed(id, ctx),
+                None => {
+                    let text = Value::from(self.value.as_str()).to_string();
+                    self.element(text, ctx)
+                }
+            };
+        };
+        self.element(json, ctx)
+    }
+
+    /// A member that is an element: where its key comes again, it goes out once more, as the list of all.
+    fn element(&mut self, json: String, ctx: &mut Ctx<'_>) -> Result {
+        let fits = self.elements.bytes() + json.len() <= ctx.request.limits.max_held_bytes;
+        if self.elements.contains(&self.key) {
+            if !fits {
+                return Err(too_long());
+            }
+            self.elements.push(&self.key, json);
+            return Ok(());
         }
         self.member(&json, ctx);
+        if fits && !json.starts_with('[') {
+            self.elements.push(&self.key, json);
+        }
         Ok(())
     }
 
@@ -504,6 +527,9 @@ impl Params {
         if collects {
             return self.collect(typed.json, ctx);
         }
+        if self.is_nested() {
+            return self.element(typed.json, ctx);
+        }
         self.member(&typed.json, ctx);
         Ok(())
     }
@@ -523,7 +549,8 @@ impl Params {
         }
         self.flush_whole(ctx);
         self.at = ctx.out.at;
-        for (key, list) in self.lists.take() {
+        let elements = self.elements.take().into_iter().filter(|(_, values)| values.len() > 1);
+        for (key, list) in self.lists.take().into_iter().chain(elements) {
             self.key = key;
             self.member(&joined(&list), ctx);
         }
