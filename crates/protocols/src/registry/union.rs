@@ -103,7 +103,7 @@ fn spellings(row: &FormatSpec) -> Vec<String> {
         };
         let mut out = pattern.flat().fold(pattern.to_string(), call).replace("\\n", "");
         out.retain(|c| !c.is_whitespace());
-        out
+        out.replace("{also:}", "")
     };
     let wraps: Vec<&str> = match row.wrap.is_empty() {
         true => vec!["{*}"],
