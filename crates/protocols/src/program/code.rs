@@ -87,6 +87,8 @@ pub(crate) enum Found {
     Payload,
     /// The first entry of a list of payloads.
     FirstOfList,
+    /// A list without entries, with what closes it.
+    EmptyList,
     /// A message.
     Message,
     /// A message whose header is read by hand.
@@ -416,11 +418,20 @@ impl Code {
         self.push(Op::Exit(exit));
     }
 
-    /// A list of calls.
-    pub(crate) fn call_list(&mut self, exit: impl Fn(Found) -> Exit) {
+    /// A list of calls. An empty one is markup with a closing delimiter after it that is more than signs.
+    pub(crate) fn call_list(&mut self, closers: &[String], exit: impl Fn(Found) -> Exit) {
         self.literal("[");
         self.push(Op::Commit(Committed::List));
         self.space();
+        let closers = closers.iter().filter(|closer| closer.contains(char::is_alphanumeric));
+        let closers: Vec<&str> = closers.map(|closer| closer.trim_start()).collect();
+        if !closers.is_empty() {
+            self.optional(|code| {
+                code.literal("]");
+                code.space();
+                code.texts(closers, exit(Found::EmptyList));
+            });
+        }
         self.push(Op::Ahead(Ahead::Object, exit(Found::FirstOfList)));
     }
 

@@ -188,7 +188,7 @@ impl Engine {
         let program = Arc::clone(&self.program);
         let opens = !matches!(
             matched.exit.found,
-            Found::Object | Found::Closer | Found::Message | Found::MessageEnd
+            Found::Object | Found::Closer | Found::Message | Found::MessageEnd | Found::EmptyList
         );
         if let Some(alone) = program.alone(matched.exit.form)
             && opens
@@ -213,6 +213,12 @@ impl Engine {
                 return self.run.restart(false);
             }
             Found::Object => return self.look_into(gate, matched),
+            Found::EmptyList => {
+                let markup = self.enter(&mut gate, matched, sink);
+                self.run.end(&mut self.out, sink);
+                self.out.markup(markup.len(), sink);
+                return self.after_block();
+            }
             Found::Section => {
                 let markup = self.enter(&mut gate, matched, sink);
                 self.out.markup(markup.len(), sink);
@@ -267,12 +273,16 @@ impl Engine {
         let any = self.request.policies.names == Some(Names::Any);
         // An object that names itself is asked when it does.
         let named = !program.is_call_object(form.reader);
-        if form.declared && named && !any && !name.as_ref().is_some_and(declared) {
+        let unmarked = form.declared && !(gate.origin == Origin::Section && self.marked_section);
+        if unmarked && named && !any && !name.as_ref().is_some_and(declared) {
             return self.reject_gate(gate, sink);
         }
         let markup = self.enter(&mut gate, matched, sink);
         self.section |= matched.exit.section;
         self.opens_section = matched.exit.section;
+        if self.opens_section {
+            self.marked_section = !form.declared;
+        }
         (self.marked, self.closer_due) = (true, form.closed);
         self.asks_name = form.declared && !named;
         if !named {
