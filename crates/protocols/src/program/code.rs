@@ -418,7 +418,8 @@ impl Code {
         self.push(Op::Exit(exit));
     }
 
-    /// A list of calls. An empty one is markup with a closing delimiter after it that is more than signs.
+    /// A list of calls. An empty one is markup, with the closing delimiter after it, where one that is more
+    /// than signs is due.
     pub(crate) fn call_list(&mut self, closers: &[String], exit: impl Fn(Found) -> Exit) {
         self.literal("[");
         self.push(Op::Commit(Committed::List));
@@ -428,8 +429,11 @@ impl Code {
         if !closers.is_empty() {
             self.optional(|code| {
                 code.literal("]");
-                code.space();
-                code.texts(closers, exit(Found::EmptyList));
+                code.optional(|code| {
+                    code.space();
+                    code.texts(closers, exit(Found::EmptyList));
+                });
+                code.push(Op::Exit(exit(Found::EmptyList)));
             });
         }
         self.push(Op::Ahead(Ahead::Object, exit(Found::FirstOfList)));

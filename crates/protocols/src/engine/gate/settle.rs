@@ -112,6 +112,13 @@ impl Engine {
                 self.reject_gate(gate, sink);
             }
             Verdict::Broken(fault) => {
+                // The bracket of what is no list may begin an opener.
+                let bracket = gate.held.rfind('[').filter(|_| fault.code == STRAY_LIST);
+                if let Some(at) = bracket
+                    && self.program.between.openers().any(|opener| opener.starts_with('['))
+                {
+                    self.read_again_from(&mut gate.held, at);
+                }
                 self.enter_block(&gate, sink);
                 let markup = self.opening(&mut gate);
                 self.begin_call(&markup, sink);
@@ -217,6 +224,9 @@ impl Engine {
                 let markup = self.enter(&mut gate, matched, sink);
                 self.run.end(&mut self.out, sink);
                 self.out.markup(markup.len(), sink);
+                let bracket = markup.strip_suffix(']');
+                let open = bracket.is_some_and(|before| before.trim_end().ends_with('['));
+                self.unclosed_blocks += usize::from(open);
                 return self.after_block();
             }
             Found::Section => {
