@@ -7,6 +7,8 @@
 
 mod text;
 
+use std::collections::BTreeMap;
+
 use toolweir_rjson::{Kind, Mode, Token, Value, escaped, parse, write_string};
 use toolweir_schema_coerce::{Member, Node, NodeId, Schema, TextStyle, TypedKind};
 use toolweir_segments::Span;
@@ -88,6 +90,8 @@ pub(crate) struct Params {
     any: bool,
     /// Values of parameters whose schema is an array.
     lists: Collected,
+    /// What such a value is if its key is not repeated, where that is no list.
+    alone: BTreeMap<String, String>,
     /// Values of elements, whose keys may come again.
     elements: Collected,
 }
@@ -104,6 +108,7 @@ impl Params {
         (self.fault, self.whole, self.unwraps) = (None, None, unwraps);
         (self.count, self.any) = (0, false);
         _ = (self.lists.take(), self.elements.take());
+        self.alone.clear();
     }
 
     /// Begins the text of a value.
@@ -525,6 +530,7 @@ impl Params {
         }
         ctx.call.coerced |= typed.changed && typed.kind != TypedKind::AsText;
         if collects {
+            self.note_alone(node);
             return self.collect(typed.json, ctx);
         }
         if self.is_nested() {
@@ -532,6 +538,14 @@ impl Params {
         }
         self.member(&typed.json, ctx);
         Ok(())
+    }
+
+    /// Where a schema takes more than lists, the value may be one of the others, unless it is repeated.
+    fn note_alone(&mut self, node: Node<'_>) {
+        let whole = node.read_text(&self.value, TextStyle::Bare);
+        if whole.problem.is_none() && whole.kind != TypedKind::Array {
+            self.alone.insert(self.key.clone(), whole.json);
+        }
     }
 
     /// One of the values of a parameter that may be repeated for a list.
@@ -551,8 +565,9 @@ impl Params {
         self.at = ctx.out.at;
         let elements = self.elements.take().into_iter().filter(|(_, values)| values.len() > 1);
         for (key, list) in self.lists.take().into_iter().chain(elements) {
+            let alone = self.alone.remove(&key).filter(|_| list.len() == 1);
             self.key = key;
-            self.member(&joined(&list), ctx);
+            self.member(&alone.unwrap_or_else(|| joined(&list)), ctx);
         }
         if self.fault.is_none() && self.writer.end_members(ctx) {
             return;
