@@ -32,6 +32,10 @@ impl Collected {
         self.bytes
     }
 
+    pub(super) const fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
     /// How many bytes its values have.
     pub(super) const fn bytes(&self) -> usize {
         self.bytes

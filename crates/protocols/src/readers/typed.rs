@@ -107,8 +107,10 @@ impl Params {
         self.begin_text(Handling::default(), 0);
         (self.fault, self.whole, self.unwraps) = (None, None, unwraps);
         (self.count, self.any) = (0, false);
-        _ = (self.lists.take(), self.elements.take());
-        self.alone.clear();
+        if self.may_repeat() {
+            _ = (self.lists.take(), self.elements.take());
+            self.alone.clear();
+        }
     }
 
     /// Begins the text of a value.
@@ -556,6 +558,22 @@ impl Params {
         Ok(())
     }
 
+    /// Whether values wait for the end of the call because their key may come again.
+    const fn may_repeat(&self) -> bool {
+        !(self.lists.is_empty() && self.elements.is_empty())
+    }
+
+    /// Collected lists, and elements whose key came again.
+    #[inline(never)]
+    fn repeated(&mut self, ctx: &mut Ctx<'_>) {
+        let elements = self.elements.take().into_iter().filter(|(_, values)| values.len() > 1);
+        for (key, list) in self.lists.take().into_iter().chain(elements) {
+            let alone = self.alone.remove(&key).filter(|_| list.len() == 1);
+            self.key = key;
+            self.member(&alone.unwrap_or_else(|| joined(&list)), ctx);
+        }
+    }
+
     /// The call is whole: collected lists and the closing brace.
     pub(crate) fn close(&mut self, ctx: &mut Ctx<'_>) {
         if self.spread_whole(ctx) {
@@ -563,11 +581,8 @@ impl Params {
         }
         self.flush_whole(ctx);
         self.at = ctx.out.at;
-        let elements = self.elements.take().into_iter().filter(|(_, values)| values.len() > 1);
-        for (key, list) in self.lists.take().into_iter().chain(elements) {
-            let alone = self.alone.remove(&key).filter(|_| list.len() == 1);
-            self.key = key;
-            self.member(&alone.unwrap_or_else(|| joined(&list)), ctx);
+        if self.may_repeat() {
+            self.repeated(ctx);
         }
         if self.fault.is_none() && self.writer.end_members(ctx) {
             return;
