@@ -144,7 +144,7 @@ pub(crate) struct JsonArgs {
     /// Print the members of objects in the order of their keys
     #[arg(long)]
     pub(crate) sort_keys: bool,
-    /// Say on standard error what was mended or looks odd
+    /// Say on standard error what was repaired or looks odd
     #[arg(long)]
     pub(crate) diagnostics: bool,
 }
@@ -189,7 +189,7 @@ pub(crate) struct XmlArgs {
     /// Print one member a line, as on a terminal
     #[arg(long)]
     pub(crate) pretty: bool,
-    /// Say on standard error what was mended, dropped or assumed
+    /// Say on standard error what was repaired, dropped or assumed
     #[arg(long)]
     pub(crate) diagnostics: bool,
 }
@@ -201,7 +201,7 @@ pub(crate) enum Markup {
     Strict,
     /// Elements whose tags match
     Exact,
-    /// Elements with broken tags mended
+    /// Elements with broken tags repaired
     Repair,
 }
 
@@ -212,7 +212,7 @@ pub(crate) enum Grammar {
     Strict,
     /// JSON5, `#` comments, Python literals and more
     Relaxed,
-    /// Relaxed, and whatever can be mended
+    /// Relaxed, and whatever can be repaired
     Repair,
     /// Relaxed, cut anywhere: what is certain so far
     Partial,

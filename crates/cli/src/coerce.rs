@@ -98,7 +98,7 @@ fn options(mode: Grammar) -> Options {
     Options::new(match mode {
         Grammar::Strict => Mode::Strict,
         Grammar::Relaxed => Mode::Relaxed,
-        // A value that is cut off is closed where it ends, as damage of any other kind is mended.
+        // A value that is cut off is closed where it ends, as damage of any other kind is repaired.
         Grammar::Repair | Grammar::Partial => Mode::Repair,
     })
 }

@@ -42,7 +42,7 @@ pub(crate) enum Paint {
     Cyan,
     /// Good.
     Green,
-    /// Mended.
+    /// Repaired.
     Yellow,
     /// Lost.
     Red,

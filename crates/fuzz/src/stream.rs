@@ -33,7 +33,7 @@ impl Vocabulary {
         Self { elements, ..Self::new(open, close, words) }
     }
 
-    /// From openers, closers and the words of the tags.
+    /// From openers, closing delimiters and the words of the tags.
     #[must_use]
     pub fn new(open: Vec<String>, close: Vec<String>, words: Option<(String, String)>) -> Self {
         let mut all: Vec<String> = open.iter().chain(&close).cloned().collect();

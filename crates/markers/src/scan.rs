@@ -139,9 +139,9 @@ impl Scanner {
                 *input = "";
                 return (!text.is_empty()).then_some(Piece::Text(text));
             }
-            let looked;
-            (found, looked) = set.filter.find(text.as_bytes());
-            self.count(looked);
+            let examined;
+            (found, examined) = set.filter.find(text.as_bytes());
+            self.count(examined);
             if found.is_none() {
                 *input = "";
                 return (!text.is_empty()).then_some(Piece::Text(text));

@@ -39,7 +39,7 @@ impl Hints {
 }
 
 impl Opener {
-    /// Its pieces without the white space between them.
+    /// Its pieces without the whitespace between them.
     fn joined(&self) -> String {
         let text = |piece: &Piece| match piece {
             Piece::Text(text) => text.clone(),

@@ -94,12 +94,12 @@ choices! {
         Text = "text",
     }
 
-    /// What happens to white space around calls.
+    /// What happens to whitespace around calls.
     TextPolicy {
-        /// Byte for byte, but a run of nothing but white space that touches a call is dropped, and
+        /// Byte for byte, but a run of nothing but whitespace that touches a call is dropped, and
         /// so are the framing newlines that the format lists.
         Preserve = "preserve",
-        /// As `Preserve`, and white space at both edges of every text run is dropped too.
+        /// As `Preserve`, and whitespace at both edges of every text run is dropped too.
         TrimEdges = "trim-edges",
         /// Byte for byte, without exception.
         PreserveAll = "preserve-all",
@@ -135,7 +135,7 @@ choices! {
 
     /// What argument deltas carry.
     Deltas {
-        /// Source bytes where they are strict JSON, canonical JSON from the first mended byte on.
+        /// Source bytes where they are strict JSON, canonical JSON from the first repaired byte on.
         Canonical = "canonical",
         /// The payload as written; the invocation then carries its own arguments text.
         Source = "source",

@@ -35,8 +35,8 @@ pub struct Family<'a> {
     pub section: &'a [&'a str],
     /// What may stand around the answer, as markup: `<answer>\n{text}\n</answer>`.
     pub message: &'a [&'a str],
-    /// Where a closer that closes nothing is dropped.
-    pub lone_closer: LoneCloser,
+    /// Where an end marker that closes nothing is dropped.
+    pub lone_end_marker: LoneEndMarker,
     /// Where tool-call openers end the section.
     pub tool_ends: ToolEnds,
     /// Call openers that end the section even where no tool format is active (the call then stays
@@ -47,10 +47,10 @@ pub struct Family<'a> {
     pub lead: Option<&'a str>,
 }
 
-/// Where a closer without an open section is markup; elsewhere it is text.
+/// Where an end marker without an open section is markup; elsewhere it is text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum LoneCloser {
+pub enum LoneEndMarker {
     /// Everywhere.
     Dropped,
     /// At the start of the message.
@@ -81,7 +81,7 @@ const PLAIN: Family<'static> = Family {
     aliases: &["basic"],
     section: &["<think>{reasoning}</think>"],
     message: &[],
-    lone_closer: LoneCloser::Dropped,
+    lone_end_marker: LoneEndMarker::Dropped,
     tool_ends: ToolEnds::Never,
     tool_openers: &[],
     lead: None,
@@ -191,12 +191,12 @@ pub const FAMILIES: &[Family<'static>] = &[
         lead: Some("<think>"),
         ..PLAIN
     },
-    // A bare closer begins a turn without reasoning.
+    // A bare end marker begins a turn without reasoning.
     Family {
         name: "minimax-m3",
         aliases: &[],
         section: &["<mm:think>{reasoning}</mm:think>"],
-        lone_closer: LoneCloser::DroppedFirst,
+        lone_end_marker: LoneEndMarker::DroppedFirst,
         tool_openers: &["]<]minimax[>["],
         ..BEFORE_CALLS
     },
@@ -263,7 +263,7 @@ pub const FAMILIES: &[Family<'static>] = &[
         section: &["<|channel|>analysis<|message|>{reasoning}<|end|>"],
         ..PLAIN
     },
-    // The closer is often skipped: any opener ends the section.
+    // The end marker is often skipped: any opener ends the section.
     Family {
         name: "kimi-k3",
         aliases: &[],
@@ -296,7 +296,7 @@ pub const FAMILIES: &[Family<'static>] = &[
             "{at:message}{any:Here is my thought process:||Here's my thought process:}{reasoning}",
             "{any:Here is my response:||Here's my response:}"
         )],
-        lone_closer: LoneCloser::Text,
+        lone_end_marker: LoneEndMarker::Text,
         ..PLAIN
     },
     // 1.6, whose first line the prompt has written; 1.5.

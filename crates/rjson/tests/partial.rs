@@ -182,7 +182,7 @@ fn a_watch_follows_its_place_and_no_other() {
 }
 
 #[test]
-fn a_repeated_key_is_told_of_before_what_is_mended_behind_it() {
+fn a_repeated_key_is_told_of_before_what_is_repaired_behind_it() {
     for text in ["{\"a\":1,\"a\"2}", ",[{a,a{", "{\"k\":0{\"k\":\"\"\""] {
         follow(text, Mode::Repair).unwrap();
     }

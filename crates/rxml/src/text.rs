@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_without_end_is_mended_or_refused() {
+    fn a_section_without_end_is_repaired_or_refused() {
         assert_eq!(value("<![CDATA[1<2", true).unwrap(), "1<2");
         assert_eq!(value("<![CDATA[1<2", false).unwrap_err().class(), "parse");
     }

@@ -22,7 +22,7 @@ fn plain(text: &str) -> String {
     read(text, &properties(MEMBERS), &Options::default())
 }
 
-fn mended(text: &str) -> String {
+fn repaired(text: &str) -> String {
     read(text, &properties(MEMBERS), &repairing())
 }
 
@@ -31,7 +31,7 @@ fn comments_and_instructions_are_no_part_of_a_scalar() {
     for text in ["<m><!-- in days -->15</m>", "<m>1<!-- <k>x</k> -->5</m>", "<m><?unit d?> 15 </m>"]
     {
         assert_eq!(plain(text), r#"{"m":15}"#, "{text}");
-        assert_eq!(mended(text), r#"{"m":15}"#, "{text}");
+        assert_eq!(repaired(text), r#"{"m":15}"#, "{text}");
     }
     assert_eq!(plain("<m><!-- none --></m>"), "coercion");
     assert_eq!(plain("<m>15<!-- open</m>"), "parse");
@@ -69,16 +69,16 @@ fn entries_end_at_a_closing_tag_in_another_letter_case() {
             1,
         ),
     ] {
-        assert_eq!(mended(text), value, "{text}");
+        assert_eq!(repaired(text), value, "{text}");
         let found = codes(text, &properties(MEMBERS), &repairing());
         assert_eq!(found, vec!["rxml::close-case"; closed], "{text}");
         assert_ne!(plain(text), value, "{text}");
     }
-    assert_eq!(mended("<t>a</T> b</t>"), r#"{"t":["a</T> b"]}"#);
+    assert_eq!(repaired("<t>a</T> b</t>"), r#"{"t":["a</T> b"]}"#);
 }
 
 #[test]
-fn what_is_mended_among_entries_is_reported() {
+fn what_is_repaired_among_entries_is_reported() {
     for (text, value, code) in [
         ("<n></z><item>1</item></n>", r#"{"n":[1]}"#, "rxml::stray-close"),
         ("<n><item>1</item></z></n>", r#"{"n":[1]}"#, "rxml::stray-close"),
@@ -88,20 +88,20 @@ fn what_is_mended_among_entries_is_reported() {
         ("<t><item>a</ item></t>", r#"{"t":["a"]}"#, "rxml::close-spacing"),
         ("<any>1 < 2</any>", r#"{"any":["1 < 2"]}"#, "rxml::text-lt"),
     ] {
-        assert_eq!(mended(text), value, "{text}");
+        assert_eq!(repaired(text), value, "{text}");
         assert_eq!(codes(text, &properties(MEMBERS), &repairing()), [code], "{text}");
     }
-    assert_eq!(mended("<t></z></t>"), r#"{"t":["</z>"]}"#);
+    assert_eq!(repaired("<t></z></t>"), r#"{"t":["</z>"]}"#);
 }
 
 #[test]
 fn members_of_an_entry_may_be_in_another_letter_case() {
-    assert_eq!(mended("<rows><ID>1</ID></rows>"), r#"{"rows":[{"id":1}]}"#);
+    assert_eq!(repaired("<rows><ID>1</ID></rows>"), r#"{"rows":[{"id":1}]}"#);
     assert_eq!(
-        mended("<rows><Id>1</Id><Name>x</Name></rows>"),
+        repaired("<rows><Id>1</Id><Name>x</Name></rows>"),
         r#"{"rows":[{"id":1,"name":"x"}]}"#
     );
-    assert_eq!(mended("<rows><row><ID>1</ID></row></rows>"), r#"{"rows":[{"id":1}]}"#);
+    assert_eq!(repaired("<rows><row><ID>1</ID></row></rows>"), r#"{"rows":[{"id":1}]}"#);
 }
 
 #[test]

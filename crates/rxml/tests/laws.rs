@@ -185,11 +185,11 @@ proptest! {
     fn repair_changes_nothing_that_reads_without(text in soup()) {
         let schema = schema(SCHEMA);
         let plain = parse(&text, &schema, &Options::default());
-        let mended = parse(&text, &schema, &ways()[1]);
+        let repaired = parse(&text, &schema, &ways()[1]);
         if let Ok(plain) = plain {
             let free = |code: &str| !matches!(code, "rxml::name-case" | "rxml::attribute-member" | "rxml::flag" | "rxml::close-spacing" | "rxml::assumed-close" | "rxml::close-case");
-            if let Ok(mended) = mended && mended.diagnostics.iter().all(|d| free(d.code.as_str())) {
-                prop_assert_eq!(plain.value, mended.value);
+            if let Ok(repaired) = repaired && repaired.diagnostics.iter().all(|d| free(d.code.as_str())) {
+                prop_assert_eq!(plain.value, repaired.value);
             }
         }
     }

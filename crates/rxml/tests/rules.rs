@@ -21,7 +21,7 @@ fn plain(text: &str, properties_source: &str) -> String {
 }
 
 /// Reads with repair.
-fn mended(text: &str, properties_source: &str) -> String {
+fn repaired(text: &str, properties_source: &str) -> String {
     read(text, &properties(properties_source), &repairing())
 }
 
@@ -217,7 +217,7 @@ fn repairs_have_names() {
         ("<at><lat>1</z></lat></at>", "coercion", ""),
     ] {
         let known = "{k:{type:'string'},key:{type:'string'},m:{type:'integer'},force:{type:'boolean'},at:{type:'object',properties:{lat:{type:'number'}}}}";
-        assert_eq!(mended(text, known), value, "{text}");
+        assert_eq!(repaired(text, known), value, "{text}");
         if !code.is_empty() {
             let found = codes(text, &properties(known), &repairing());
             assert_eq!(found, [code], "{text}");
@@ -226,7 +226,7 @@ fn repairs_have_names() {
 }
 
 #[test]
-fn nothing_is_mended_unless_asked_for() {
+fn nothing_is_repaired_unless_asked_for() {
     for text in [
         "<k>x</ k>",
         "<k>x</K>",

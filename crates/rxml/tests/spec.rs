@@ -24,7 +24,7 @@ fn plain(text: &str, members: &str) -> String {
     read(text, &properties(members), &Options::default())
 }
 
-fn mended(text: &str, members: &str) -> String {
+fn repaired(text: &str, members: &str) -> String {
     read(text, &properties(members), &repairing())
 }
 
@@ -266,41 +266,41 @@ mod repair {
 
     #[test]
     fn white_space_before_an_assumed_end_goes_and_no_other() {
-        assert_eq!(mended("<k> x \n<m>2</m>", K), r#"{"k":" x","m":2}"#);
-        assert_eq!(mended("<k> x </K>", K), r#"{"k":" x "}"#);
+        assert_eq!(repaired("<k> x \n<m>2</m>", K), r#"{"k":" x","m":2}"#);
+        assert_eq!(repaired("<k> x </K>", K), r#"{"k":" x "}"#);
     }
 
     #[test]
     fn nothing_is_guessed_between_two_declared_names() {
         let known = "{key:{type:'string'},Key:{type:'string'}}";
         let text = "<KEY>x</KEY><key>y</key>";
-        assert_eq!(mended(text, known), r#"{"KEY":"x","key":"y"}"#);
+        assert_eq!(repaired(text, known), r#"{"KEY":"x","key":"y"}"#);
         assert_eq!(plain("<KEY>x</KEY>", "{key:{type:'string'}}"), "parse");
     }
 
     #[test]
     fn no_tag_is_inserted_in_a_string_that_has_its_own_end() {
-        assert_eq!(mended("<k>a <m>1 </z> b</k>", K), r#"{"k":"a <m>1 </z> b"}"#);
+        assert_eq!(repaired("<k>a <m>1 </z> b</k>", K), r#"{"k":"a <m>1 </z> b"}"#);
     }
 
     #[test]
     fn an_element_ends_with_the_one_around_it() {
         let known = "{o:{type:'object',properties:{a:{type:'string'}}},m:{type:'integer'}}";
-        assert_eq!(mended("<o><a>x</o><m>2</m>", known), r#"{"o":{"a":"x"},"m":2}"#);
+        assert_eq!(repaired("<o><a>x</o><m>2</m>", known), r#"{"o":{"a":"x"},"m":2}"#);
     }
 
     #[test]
     fn a_flag_without_repair_does_not_fit() {
         let known = "{f:{type:'boolean'}}";
         assert_eq!(plain("<f/>", known), "coercion");
-        assert_eq!(mended("<f/>", known), r#"{"f":true}"#);
+        assert_eq!(repaired("<f/>", known), r#"{"f":true}"#);
     }
 
     #[test]
     fn an_attribute_is_a_member_only_in_repair() {
         let known = "{at:{type:'object',properties:{lat:{type:'number'}}}}";
         assert_eq!(plain("<at lat='1'/>", known), r#"{"at":{"@_lat":"1"}}"#);
-        assert_eq!(mended("<at lat='1'/>", known), r#"{"at":{"lat":1}}"#);
+        assert_eq!(repaired("<at lat='1'/>", known), r#"{"at":{"lat":1}}"#);
     }
 }
 

@@ -9,7 +9,7 @@ use toolweir_schema_coerce::{
 };
 
 #[test]
-fn what_is_never_mended_is_a_typed_error_with_its_paths() {
+fn what_is_never_repaired_is_a_typed_error_with_its_paths() {
     for (schema, value, kind, at, by) in [
         (r#"{"required":["a"]}"#, "{}", CoerceErrorKind::Required, "", "/required"),
         (r#"{"items":{"maximum":5}}"#, "[1,9]", CoerceErrorKind::Range, "/1", "/items/maximum"),

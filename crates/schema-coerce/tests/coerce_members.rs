@@ -32,7 +32,7 @@ fn literals_are_found_by_blanks_quotes_and_type() {
 }
 
 #[test]
-fn names_of_closed_objects_are_mended_when_in_no_doubt() {
+fn names_of_closed_objects_are_repaired_when_in_no_doubt() {
     let closed = r#"{"type":"object","properties":{"user_name":{"type":"string"},
         "filters":{"type":"array"},"limit":{"type":"integer"}},"additionalProperties":false}"#;
     fits(

@@ -323,7 +323,7 @@ impl Body {
                 return state.fail(Part::Error(error), sink);
             }
             state.half = true;
-            // In the midst of a stream it is damage that nothing can mend.
+            // In the midst of a stream it is damage that nothing can repair.
             if !frame.unterminated {
                 state.fail(Part::Cut(Cut::Unreadable), sink);
             }

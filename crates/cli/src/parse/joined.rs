@@ -130,6 +130,6 @@ fn line(open: &Open, call: Option<&Invocation<'_>>, args: &str) -> (String, Pain
     {
         line.push_str(word);
     }
-    let mended = call.repaired || *outcome == Outcome::Repaired;
-    (line, if mended { Paint::Yellow } else { Paint::Green })
+    let repaired = call.repaired || *outcome == Outcome::Repaired;
+    (line, if repaired { Paint::Yellow } else { Paint::Green })
 }

@@ -47,7 +47,7 @@ fn diagnostics_go_to_standard_error() {
 }
 
 #[test]
-fn repair_mends_and_says_so_under_the_source() {
+fn repair_repairs_and_says_so_under_the_source() {
     let json = run(&["json", "--mode", "repair", "--diagnostics"], "Here: {\"k\": [1, 2");
     assert_eq!((json.code, json.stdout.as_str()), (0, "{\"k\":[1,2]}\n"));
     assert!(json.stderr.contains("rjson::prose: line 1 column 1 (bytes 0..6)"), "{}", json.stderr);

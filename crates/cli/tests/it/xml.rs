@@ -30,7 +30,7 @@ fn a_schema_says_what_elements_are() {
 }
 
 #[test]
-fn what_was_mended_goes_to_standard_error() {
+fn what_was_repaired_goes_to_standard_error() {
     let xml = run(&["xml", "--diagnostics"], "<path>a</ path>");
     assert_eq!((xml.code, xml.stdout.as_str()), (0, "{\"path\":\"a\"}\n"));
     let lines: Vec<&str> = xml.stderr.lines().collect();

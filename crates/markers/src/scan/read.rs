@@ -92,8 +92,8 @@ impl Scanner {
                 }
                 if !core::mem::take(&mut walk.found) {
                     let rest = bytes.get(walk.pos..).unwrap_or_default();
-                    let (found, looked) = walk.set.filter.find(rest);
-                    self.count(looked);
+                    let (found, examined) = walk.set.filter.find(rest);
+                    self.count(examined);
                     walk.pos += found.unwrap_or(rest.len());
                 }
             }

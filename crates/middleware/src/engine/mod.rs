@@ -11,7 +11,7 @@
 //!   joined arguments, outcomes. What differs is where the bytes stand.
 //! - Reasoning from a channel of its own is a segment like any other: in the order of arrival, before
 //!   the rest of its chunk, never overlapping, always ended (C9).
-//! - Argument deltas are the source, never mended; a call that was cut is never run.
+//! - Argument deltas are the source, never repaired; a call that was cut is never run.
 //! - Nothing of one answer is left behind for the next: a session is made for each.
 //!
 //! Whether an interface sees calls grow is the choice of the sink: see the agent projection of

@@ -97,7 +97,7 @@ pub fn gemma() -> Middleware {
 }
 
 /// For models of the Hermes family and their relatives, and any other that is prompted: JSON calls
-/// between `<tool_call>` tags, damaged ones mended; results under the name of their tool.
+/// between `<tool_call>` tags, damaged ones repaired; results under the name of their tool.
 #[must_use]
 pub fn hermes() -> Middleware {
     taught(compiled(&hermes::spec()), &words::HERMES)

@@ -242,7 +242,7 @@ fn engines_agree_when_a_stop_sequence_took_the_closing_tag() {
 
 /// What runs of arguments that are no JSON object of the tool; `-` where nothing does.
 #[test]
-fn engines_differ_in_noisy_arguments_only_by_what_each_may_mend() {
+fn engines_differ_in_noisy_arguments_only_by_what_each_may_repair() {
     let run = |engine: &dyn Engine, sent: &[Sent]| {
         let read = read(engine, sent, FinishReason::Stop);
         let calls: Vec<String> = read.turn.calls().map(|c| c.arguments.to_owned()).collect();

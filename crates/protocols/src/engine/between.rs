@@ -10,8 +10,8 @@ use toolweir_segments::{EventSink, Reason, Span};
 
 use self::stray::{begins_marker, is_stray, pass_over, starts_closing_tag};
 use super::call::Fault;
-use super::gate::Gate;
 use super::kept::FloorBoundary;
+use super::lookahead::Lookahead;
 use super::reader::{Begin, Shape};
 use super::tag::{Lex, Tag, TagLexer, hold, hold_text, is_whitespace};
 use super::{Engine, State};
@@ -32,10 +32,10 @@ pub(crate) struct Between {
     lexer: TagLexer,
     /// The list's closing bracket was read, and where in `held` it ends.
     list_end: Option<usize>,
-    /// The call is closed but waits for its end marker (`unclosed = text`), or a closer of its own
+    /// The call is closed but waits for its end marker (`unclosed = text`), or an end marker of its own
     /// is missing and only an end marker shows that it is whole.
     pub(crate) waiting: bool,
-    /// A closer of the call is missing.
+    /// An end marker of the call is missing.
     pub(crate) unfinished: bool,
     /// Reading after a further opener while waiting.
     beyond_opener: bool,
@@ -99,14 +99,14 @@ impl Engine {
         loop {
             if let Some(found) = self.take_marker(&mut between, &mut rest, &program) {
                 *input = rest;
-                return self.settle_between(between, 0, found, sink);
+                return self.resolve_between(between, 0, found, sink);
             }
             rest = self.skip_tag(&mut between, rest, &program);
             let mut chars = rest.chars();
             let Some(c) = chars.next() else { break };
             rest = chars.as_str();
             let before = between.held.len();
-            self.looked.add(c.len_utf8() as u64);
+            self.examined.add(c.len_utf8() as u64);
             hold(&mut between.held, c);
             let found = self.look_between(&mut between, before, c, &program);
             let too_long = between.held.len() > self.request.limits.max_held_bytes;
@@ -117,7 +117,7 @@ impl Engine {
                 }
                 found => {
                     *input = rest;
-                    return self.settle_between(between, before, found, sink);
+                    return self.resolve_between(between, before, found, sink);
                 }
             }
         }
@@ -164,7 +164,7 @@ impl Engine {
             between.tail = Some(start);
         }
         *rest = text.get(end - before..).unwrap_or_default();
-        self.looked.add((end - before) as u64);
+        self.examined.add((end - before) as u64);
         found
     }
 
@@ -203,7 +203,7 @@ impl Engine {
             between.tail = Some(between.held.len());
         }
         hold_text(&mut between.held, run);
-        self.looked.add(run.len() as u64);
+        self.examined.add(run.len() as u64);
         rest
     }
 
@@ -262,11 +262,11 @@ impl Engine {
         let held = between.held.len();
         let tail = between.held.get(start..).unwrap_or_default();
         // `</think>` where `</tool_call>` is due: a closing tag, only the wrong one.
-        let foreign_closers = self.in_json
-            && self.closer_due
+        let foreign_end_markers = self.in_json
+            && self.end_marker_due
             && !self.section
             && !between.waiting
-            && program.between.closers().any(|m| m.starts_with("</"));
+            && program.between.end_markers().any(|m| m.starts_with("</"));
         let lexed = match program.tagged() {
             Some(tagged) => between.lexer.feed(c, &tagged.words, false),
             None => Lex::No,
@@ -290,7 +290,7 @@ impl Engine {
                 Found::More
             }
             (Lex::Bad, _) => Found::BadTag,
-            (_, Anchored::None) if foreign_closers && starts_closing_tag(tail) => {
+            (_, Anchored::None) if foreign_end_markers && starts_closing_tag(tail) => {
                 if c == '>' {
                     Found::WrongClose(held)
                 } else {
@@ -320,13 +320,13 @@ impl Engine {
     /// Whether brackets too many and commas are forgiven here: in a list, and where an end marker is
     /// due.
     fn forgives(&self, between: &Between) -> bool {
-        self.closer_due || self.section || self.in_list && between.list_end.is_none()
+        self.end_marker_due || self.section || self.in_list && between.list_end.is_none()
     }
 
     /// Whether another call object may stand here, where the end marker of the block is due.
     fn block_goes_on(&self, between: &Between, program: &Program) -> bool {
         self.in_json
-            && self.closer_due
+            && self.end_marker_due
             && !(self.in_list || self.section || between.waiting)
             && program.is_call_object(self.reader)
     }
@@ -336,7 +336,7 @@ impl Engine {
         self.counts(self.out.at + start as u64, marker)
     }
 
-    fn settle_between(
+    fn resolve_between(
         &mut self,
         mut between: Between,
         before: usize,
@@ -347,7 +347,7 @@ impl Engine {
         match found {
             Found::NextObject => {
                 self.read_again_from(&mut between.held, before);
-                self.settle_waiting(&between, Reason::Closed, sink);
+                self.resolve_waiting(&between, Reason::Closed, sink);
                 self.out.markup(between.held.len(), sink);
                 if self.too_many_calls(sink) {
                     return self.after_block();
@@ -359,7 +359,7 @@ impl Engine {
             }
             Found::NextTag | Found::BadTag => {
                 let tag = between.held.split_off(start);
-                self.settle_waiting(&between, Reason::ClosedByStructure, sink);
+                self.resolve_waiting(&between, Reason::ClosedByStructure, sink);
                 self.out.markup(between.held.len(), sink);
                 if self.too_many_calls(sink) {
                     self.after_block();
@@ -385,14 +385,14 @@ impl Engine {
             }
             Found::CloseInner(end) => {
                 self.read_again_from(&mut between.held, end);
-                self.settle_waiting(&between, Reason::Closed, sink);
+                self.resolve_waiting(&between, Reason::Closed, sink);
                 self.out.markup(between.held.len(), sink);
                 self.in_list = false;
                 self.state = State::Between(self.between());
             }
             Found::Inner(at) => {
                 self.read_again_from(&mut between.held, at);
-                self.settle_waiting(&between, Reason::ClosedByStructure, sink);
+                self.resolve_waiting(&between, Reason::ClosedByStructure, sink);
                 // What stands before it is its framing, or text if none begins.
                 let framing = between.held.split_off(between.list_end.unwrap_or_default());
                 self.out.markup(between.held.len(), sink);
@@ -402,7 +402,7 @@ impl Engine {
                     return self.read_again(framing);
                 }
                 self.matcher.begin(&self.program.calls.inner, framing.len());
-                self.state = State::Gate(Gate::in_section(framing, false));
+                self.state = State::Lookahead(Lookahead::in_section(framing, false));
             }
             Found::Opener(end) if self.section => self.open_in_section(between, start, end, sink),
             Found::Opener(end) if between.waiting && !between.beyond_opener => {
@@ -411,7 +411,7 @@ impl Engine {
                 self.state = State::Between(between);
             }
             Found::Opener(_) => {
-                self.settle_waiting(&between, Reason::ClosedByStructure, sink);
+                self.resolve_waiting(&between, Reason::ClosedByStructure, sink);
                 // An opener closes as an end marker does: surplus brackets before it are structure.
                 let lead = between.held.get(..start).unwrap_or_default();
                 let brackets = lead.trim_end_matches(is_whitespace).len();
@@ -436,7 +436,7 @@ impl Engine {
     /// The block ends with the end marker that ends at `end` of what is held.
     fn close_block(&mut self, mut between: Between, end: usize, sink: &mut dyn EventSink) {
         self.read_again_from(&mut between.held, end);
-        self.settle_waiting(&between, Reason::Closed, sink);
+        self.resolve_waiting(&between, Reason::Closed, sink);
         self.out.markup(between.held.len(), sink);
         self.section = false;
         self.after_block();
@@ -491,7 +491,7 @@ impl Engine {
         over
     }
 
-    fn settle_waiting(&mut self, between: &Between, reason: Reason, sink: &mut dyn EventSink) {
+    fn resolve_waiting(&mut self, between: &Between, reason: Reason, sink: &mut dyn EventSink) {
         if between.waiting {
             self.accept_call(between, reason, sink);
         }
@@ -510,7 +510,7 @@ impl Engine {
             0 => std::mem::take(&mut between.held),
             _ => between.held.split_off(start),
         };
-        self.settle_waiting(&between, Reason::ClosedByStructure, sink);
+        self.resolve_waiting(&between, Reason::ClosedByStructure, sink);
         self.out.markup(between.held.len(), sink);
         self.in_list = false;
         let program = Arc::clone(&self.program);
@@ -522,10 +522,10 @@ impl Engine {
         };
         self.matcher.begin(&place.entries, opener.len());
         self.call.trusted = self.intake.is_trusted(self.out.at, opener.len());
-        let gate = Gate::in_section(opener, true);
+        let lookahead = Lookahead::in_section(opener, true);
         match self.matcher.ready(&program.calls.code) {
-            Some(matched) => self.settle_header(gate, &matched, sink),
-            None => self.state = State::Gate(gate),
+            Some(matched) => self.resolve_header(lookahead, &matched, sink),
+            None => self.state = State::Lookahead(lookahead),
         }
     }
 
@@ -571,7 +571,8 @@ impl Engine {
             self.fail(fault, sink);
         } else {
             // A tagged call outside a wrapper has no block that could still be closed.
-            self.unclosed_blocks += usize::from(self.closer_due && (self.in_json || self.in_list));
+            self.unclosed_blocks +=
+                usize::from(self.end_marker_due && (self.in_json || self.in_list));
             self.section = false;
             return self.end_block(between, sink);
         }

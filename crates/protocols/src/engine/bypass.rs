@@ -78,7 +78,7 @@ impl Engine {
         });
         (self.plain, self.bypass.on) = (plain, bypass);
         if !matches!(step, Step::More) {
-            self.settle_step(step, sink);
+            self.resolve_step(step, sink);
         }
     }
 }

@@ -64,7 +64,7 @@ pub(crate) struct Call {
     pub(crate) known: bool,
     pub(crate) trusted: bool,
     pub(crate) repaired: bool,
-    /// A diagnostic says what was mended.
+    /// A diagnostic says what was repaired.
     pub(crate) noted: bool,
     pub(crate) coerced: bool,
     /// It breaks a rule, and only the end of its object is looked for: nothing more of it is shown but
@@ -233,7 +233,7 @@ impl Ctx<'_> {
     pub(crate) fn end_call(&mut self, reason: Reason, json: bool) {
         let call = std::mem::take(self.call);
         if call.repaired && !call.noted && json {
-            self.note_mended();
+            self.note_repaired();
         }
         self.end_segment(std::slice::from_ref(&call), call.repaired, reason);
         self.call.trusted = call.trusted;
@@ -257,7 +257,7 @@ impl Ctx<'_> {
     }
 
     /// The segment up to here was no strict JSON.
-    pub(crate) fn note_mended(&mut self) {
+    pub(crate) fn note_repaired(&mut self) {
         let message = "the payload was not strict JSON; it was read in relaxed mode";
         self.note(MENDED_JSON, self.segment_span(), message);
     }

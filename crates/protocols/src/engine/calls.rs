@@ -10,7 +10,7 @@ use super::call::{Call, Ctx, Fault};
 use super::kept::FloorBoundary;
 use super::out::Open;
 use super::reader::{Begin, Reader, Shape, Step};
-use super::{Engine, Resync, Rules, State};
+use super::{Engine, ErrorRecovery, Rules, State};
 use crate::diagnostics::{DENIED_KEY, LIMIT_CALL_BYTES, MISSING_CLOSER, UNREADABLE_CALL};
 use crate::policy::Names;
 use crate::program::PayloadProgram;
@@ -89,7 +89,7 @@ impl Engine {
         sink: &mut dyn EventSink,
     ) {
         self.in_list |= section;
-        (self.marked, self.closer_due) = (true, true);
+        (self.marked, self.end_marker_due) = (true, true);
         self.asks_name = false;
         let begin = Begin { shape, word, in_list: self.in_list, ..Begin::default() };
         self.begin_payload(0, markup, Some(name), &begin, sink);
@@ -130,7 +130,7 @@ impl Engine {
 
     /// Whether nothing shows the end of a call but the call itself.
     pub(crate) fn stands_alone(&self) -> bool {
-        !self.closer_due && !self.in_list && !self.section
+        !self.end_marker_due && !self.in_list && !self.section
     }
 
     pub(crate) fn ctx<'a>(&'a mut self, sink: &'a mut dyn EventSink) -> Ctx<'a> {
@@ -187,7 +187,7 @@ impl Engine {
     pub(crate) fn read_payload(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
         if self.is_within_limit() {
             let step = self.step_payload(input, sink);
-            return self.settle_step(step, sink);
+            return self.resolve_step(step, sink);
         }
         if self.bypass.on {
             self.report_bypassed();
@@ -199,9 +199,9 @@ impl Engine {
         match step {
             Step::More if !later.is_empty() => {
                 let step = self.with_reader(sink, |reader, ctx| reader.give_up(ctx)).flatten();
-                self.settle_step(step.unwrap_or_else(|| Step::Failed(too_long())), sink);
+                self.resolve_step(step.unwrap_or_else(|| Step::Failed(too_long())), sink);
             }
-            step => self.settle_step(step, sink),
+            step => self.resolve_step(step, sink),
         }
     }
 
@@ -212,7 +212,7 @@ impl Engine {
 
     /// What the reader said comes to pass.
     #[inline]
-    pub(crate) fn settle_step(&mut self, step: Step, sink: &mut dyn EventSink) {
+    pub(crate) fn resolve_step(&mut self, step: Step, sink: &mut dyn EventSink) {
         match step {
             Step::More => {}
             Step::Refeed(text) => self.read_again(text),
@@ -281,16 +281,16 @@ impl Engine {
             return self.after_block();
         }
         // Its closing delimiter is after it and no wrapper is open: nothing more is due.
-        let reads_closer =
-            reason == Reason::Closed && self.payload_is(PayloadProgram::reads_closer);
-        if reads_closer && !self.section && !self.in_list {
+        let reads_end_marker =
+            reason == Reason::Closed && self.payload_is(PayloadProgram::reads_end_marker);
+        if reads_end_marker && !self.section && !self.in_list {
             self.end_call(reason, sink);
             return self.after_block();
         }
         // A tagged call without a wrapper is closed by its own tag: there is nothing to wait for.
         let closes_itself = !self.in_json && !self.in_list;
         let broken_object = unfinished && self.in_json;
-        let waits = !self.rules.accept_unclosed && self.closer_due;
+        let waits = !self.rules.accept_unclosed && self.end_marker_due;
         let waiting = broken_object || (waits && !closes_itself);
         let mut between = self.between();
         (between.waiting, between.unfinished) = (waiting, unfinished);
@@ -300,7 +300,7 @@ impl Engine {
         self.state = State::Between(between);
     }
 
-    /// The call stands, with a warning where a closer is missing.
+    /// The call stands, with a warning where an end marker is missing.
     pub(crate) fn accept_call(
         &mut self,
         between: &Between,
@@ -308,13 +308,13 @@ impl Engine {
         sink: &mut dyn EventSink,
     ) {
         if between.unfinished {
-            self.note_missing_closer(sink);
+            self.note_missing_end_marker(sink);
             return self.end_call(Reason::ClosedByStructure, sink);
         }
         self.end_call(reason, sink);
     }
 
-    pub(crate) fn note_missing_closer(&mut self, sink: &mut dyn EventSink) {
+    pub(crate) fn note_missing_end_marker(&mut self, sink: &mut dyn EventSink) {
         self.call.repaired = true;
         self.call.noted = true;
         let message = "the call is whole, but a closing bracket or tag is missing";
@@ -357,7 +357,7 @@ impl Engine {
         };
         let start = if open { self.out.segment_start() } else { self.out.at };
         let span = Span::new(start, self.out.at);
-        let alone = self.program.calls.unmarked && !self.marked || !self.closer_due;
+        let alone = self.program.calls.unmarked && !self.marked || !self.end_marker_due;
         self.scanner.reset();
         if goes_on && open && !alone {
             // The error is about all of the block.
@@ -371,7 +371,7 @@ impl Engine {
             self.kept.end();
             return self.after_block();
         }
-        self.resync_in_block = std::mem::take(&mut self.in_list);
+        self.recover_in_block = std::mem::take(&mut self.in_list);
         self.state = State::Text;
         // A denied key must not reach the reader as text either.
         let hides = self.program.carries_text() || fault.code == DENIED_KEY;
@@ -381,17 +381,17 @@ impl Engine {
         self.unclosed_blocks += usize::from(opened);
         if gives_back {
             self.kept.give_back(outcome, reason, &mut self.out, &mut self.run, sink);
-            self.resync = Resync::Text;
+            self.error_recovery = ErrorRecovery::Text;
         } else {
             self.kept.end();
-            self.resync = Resync::Hidden;
+            self.error_recovery = ErrorRecovery::Hidden;
         }
         if alone {
             // No marker will come: reading goes on here.
             if self.out.open == Open::Call {
                 self.out.end(outcome, reason, sink);
             }
-            self.resync = Resync::No;
+            self.error_recovery = ErrorRecovery::No;
         }
     }
 

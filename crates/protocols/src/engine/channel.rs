@@ -4,19 +4,19 @@ use toolweir_markers::{MarkerId, Piece};
 use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
 use super::bracket::text_after;
-use super::gate::{Gate, Origin};
+use super::lookahead::{Lookahead, Origin};
 use super::out::Open;
 use super::run::Framed;
-use super::{Engine, Resync, State};
+use super::{Engine, ErrorRecovery, State};
 use crate::diagnostics::{NO_CALL, TEXT_IN_BLOCK};
 use crate::policy::{MarkerPolicy, TextPolicy};
 use crate::program::{Forms, Role};
-use crate::reasoning::{LoneCloser, ToolEnds};
+use crate::reasoning::{LoneEndMarker, ToolEnds};
 
 impl Engine {
     /// Accounts for markup, in the open section or outside of one. Text is read again.
     #[inline(never)]
-    pub(super) fn settle_framing(&mut self, framed: Framed, sink: &mut dyn EventSink) {
+    pub(super) fn resolve_framing(&mut self, framed: Framed, sink: &mut dyn EventSink) {
         match framed {
             Framed::More => {}
             Framed::Whole(bytes) if matches!(self.state, State::Reasoning) => {
@@ -31,11 +31,15 @@ impl Engine {
     pub(crate) fn read_text(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
         let mut goes_on = true;
         while goes_on {
-            let Self { program, scanner, out, run, resync, skipped, .. } = self;
+            let Self { program, scanner, out, run, error_recovery, skipped, .. } = self;
             match scanner.next(&program.text.set, input) {
                 None => return,
-                Some(Piece::Text(text)) if *resync == Resync::Hidden => out.skip(text.len()),
-                Some(Piece::Text(text)) if *resync == Resync::Skipped => *skipped += text.len(),
+                Some(Piece::Text(text)) if *error_recovery == ErrorRecovery::Hidden => {
+                    out.skip(text.len())
+                }
+                Some(Piece::Text(text)) if *error_recovery == ErrorRecovery::Skipped => {
+                    *skipped += text.len()
+                }
                 Some(Piece::Text(text)) => run.take(text, out, sink),
                 Some(Piece::Marker(id)) => goes_on = self.read_marker(id, input, sink),
             }
@@ -59,7 +63,7 @@ impl Engine {
     /// Most brackets are text, which their next characters show: these, after the bracket that is this marker,
     /// and the rest.
     fn text_bracket<'c>(&self, id: MarkerId, input: &'c str) -> Option<(&'c str, &'c str)> {
-        let may_be = self.resync == Resync::No
+        let may_be = self.error_recovery == ErrorRecovery::No
             && self.calls == 0
             && self.request.limits.max_calls > 0
             && self.request.policies.markers == MarkerPolicy::Any
@@ -86,13 +90,13 @@ impl Engine {
             {
                 self.scanner.reject(&program.text.set, id);
             }
-            Role::Open { .. } => self.open_gate(id, Origin::Text, start, sink),
+            Role::Open { .. } => self.begin_lookahead(id, Origin::Text, start, sink),
             // Inside what is left of an unreadable call it ends that call's source.
-            Role::Stray if self.resync != Resync::No => {
+            Role::Stray if self.error_recovery != ErrorRecovery::No => {
                 self.leave_scanner(Origin::Text);
-                self.stray_closer(false, marker, sink);
+                self.stray_end_marker(false, marker, sink);
             }
-            Role::FirstStray if self.resync != Resync::No || !self.is_first() => {
+            Role::FirstStray if self.error_recovery != ErrorRecovery::No || !self.is_first() => {
                 self.scanner.reject(&program.text.set, id);
             }
             Role::Stray | Role::FirstStray => {
@@ -111,10 +115,10 @@ impl Engine {
             }
             Role::ReasonOpen(_) if self.reasoning.off => {
                 self.leave_scanner(Origin::Text);
-                self.state = State::Gate(Gate::empty_pair(id));
+                self.state = State::Lookahead(Lookahead::empty_pair(id));
             }
             // Inside what is left of an unreadable call it belongs to that call's source.
-            Role::ReasonClose(_) if self.resync != Resync::No => {
+            Role::ReasonClose(_) if self.error_recovery != ErrorRecovery::No => {
                 self.leave_scanner(Origin::Text);
                 self.channel_text(marker, sink);
             }
@@ -137,8 +141,8 @@ impl Engine {
             }
             Role::MessageOpen(message) => self.message_edge(message, false, marker, sink),
             Role::MessageClose(message) => self.message_edge(message, true, marker, sink),
-            Role::MayClose => self.doubtful_closer(id, sink),
-            _ if self.stray_closer(false, marker, sink) => self.leave_scanner(Origin::Text),
+            Role::MayClose => self.doubtful_end_marker(id, sink),
+            _ if self.stray_end_marker(false, marker, sink) => self.leave_scanner(Origin::Text),
             _ => {
                 self.report_no_call(marker.len(), sink);
                 self.scanner.reject(&program.text.set, id);
@@ -157,37 +161,39 @@ impl Engine {
 
     /// An end marker in text: it ends an unreadable call, closes a block that was accepted without
     /// it, is repeated after a call, or (`false`) is text. `inner`: it closes a call, not a block.
-    pub(crate) fn stray_closer(
+    pub(crate) fn stray_end_marker(
         &mut self,
         inner: bool,
         marker: &str,
         sink: &mut dyn EventSink,
     ) -> bool {
-        match self.resync {
-            Resync::Text | Resync::Hidden if inner && self.resync_in_block => return false,
-            Resync::Text => {
-                self.resync = Resync::No;
+        match self.error_recovery {
+            ErrorRecovery::Text | ErrorRecovery::Hidden if inner && self.recover_in_block => {
+                return false;
+            }
+            ErrorRecovery::Text => {
+                self.error_recovery = ErrorRecovery::No;
                 self.run.take(marker, &mut self.out, sink);
                 self.out.tell_error(true, sink);
             }
-            Resync::Hidden => {
+            ErrorRecovery::Hidden => {
                 self.out.skip(marker.len());
                 self.out.tell_error(true, sink);
                 self.end_hidden(sink);
-                self.run.restart(true);
+                self.run.reset(true);
             }
-            Resync::Skipped => {
+            ErrorRecovery::Skipped => {
                 self.skipped += marker.len();
                 self.end_hidden(sink);
-                self.run.restart(false);
+                self.run.reset(false);
             }
             // Around an unmarked call a marker counts only where one was opened.
-            Resync::No
+            ErrorRecovery::No
                 if !self.program.calls.unmarked
-                    && (self.run.quiet
+                    && (self.run.only_whitespace
                         || (!inner && (self.unclosed_blocks > 0 || self.section))) =>
             {
-                let late = !self.run.quiet && !std::mem::take(&mut self.section);
+                let late = !self.run.only_whitespace && !std::mem::take(&mut self.section);
                 self.unclosed_blocks -= usize::from(late);
                 self.run.end(&mut self.out, sink);
                 if late {
@@ -196,9 +202,9 @@ impl Engine {
                     self.out.diagnostic(TEXT_IN_BLOCK, span, message, sink);
                 }
                 self.out.markup(marker.len(), sink);
-                self.run.restart(true);
+                self.run.reset(true);
             }
-            Resync::No => return false,
+            ErrorRecovery::No => return false,
         }
         true
     }
@@ -206,11 +212,11 @@ impl Engine {
     /// Ends the segment of an unreadable call that stays hidden.
     pub(crate) fn end_hidden(&mut self, sink: &mut dyn EventSink) {
         self.out.tell_error(false, sink);
-        if self.resync == Resync::Hidden && self.out.open == Open::Call {
+        if self.error_recovery == ErrorRecovery::Hidden && self.out.open == Open::Call {
             self.out.end(Outcome::Abandoned, Reason::Rejected, sink);
         }
         self.out.markup(std::mem::take(&mut self.skipped), sink);
-        self.resync = Resync::No;
+        self.error_recovery = ErrorRecovery::No;
     }
 
     /// The run of text ends at something that is no call.
@@ -227,7 +233,7 @@ impl Engine {
         }
         self.end_run(sink);
         self.out.close(sink);
-        self.run.restart(false);
+        self.run.reset(false);
     }
 
     /// The message begins: perhaps in a header that the prompt has begun, or with one that counts nowhere
@@ -241,7 +247,7 @@ impl Engine {
             // What the prompt wrote is no text of the model.
             self.call.trusted = !start.is_empty();
             self.matcher.begin(start.iter().chain(heads).chain(line), 0);
-            self.state = State::Gate(Gate::line());
+            self.state = State::Lookahead(Lookahead::line());
         }
     }
 
@@ -250,21 +256,21 @@ impl Engine {
         self.state = State::Text;
         if let Some(line) = self.program.calls.line {
             self.matcher.begin(&[line], 0);
-            self.state = State::Gate(Gate::line());
+            self.state = State::Lookahead(Lookahead::line());
         }
     }
 
     /// A marker that is dropped where it stands; whitespace alone before it is framing.
     pub(crate) fn drop_stray(&mut self, marker: &str, sink: &mut dyn EventSink) {
-        if self.resync != Resync::No {
-            _ = self.stray_closer(false, marker, sink);
+        if self.error_recovery != ErrorRecovery::No {
+            _ = self.stray_end_marker(false, marker, sink);
             return;
         }
         let framing = self.run.take_framing();
         self.out.markup(framing.len(), sink);
         self.end_run(sink);
         self.out.markup(marker.len(), sink);
-        self.run.restart(false);
+        self.run.reset(false);
     }
 
     /// Whether nothing but whitespace has come.
@@ -278,10 +284,16 @@ impl Engine {
         match role {
             Role::ReasonOpen(_) if self.reasoning.off => start == 0,
             Role::ReasonOpen(section) => !family.begins_message(section) || self.is_first(),
-            Role::ReasonClose(_) if self.resync != Resync::No => true,
+            Role::ReasonClose(_) if self.error_recovery != ErrorRecovery::No => true,
             Role::ReasonClose(_) if self.reasoning.off => false,
-            Role::ReasonClose(_) => family.lone_closer == LoneCloser::Dropped || self.is_first(),
-            Role::MessageOpen(_) | Role::MessageClose(_) if self.resync != Resync::No => false,
+            Role::ReasonClose(_) => {
+                family.lone_end_marker == LoneEndMarker::Dropped || self.is_first()
+            }
+            Role::MessageOpen(_) | Role::MessageClose(_)
+                if self.error_recovery != ErrorRecovery::No =>
+            {
+                false
+            }
             Role::MessageOpen(_) => self.reasoning.encloses(false, self.run.is_untouched()),
             Role::MessageClose(_) => self.reasoning.encloses(true, false),
             _ => true,
@@ -311,9 +323,9 @@ impl Engine {
 
     pub(crate) fn expect_after_reasoning(&mut self, section: usize) {
         self.text_begins();
-        self.run.restart(false);
+        self.run.reset(false);
         let family = self.program.reasoning.as_ref();
-        self.framing.expect(family.and_then(|family| family.after_closer(section)));
+        self.framing.expect(family.and_then(|family| family.after_end_marker(section)));
     }
 
     pub(crate) fn read_reasoning(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
@@ -354,14 +366,14 @@ impl Engine {
             Role::ReasonEnd if self.may_end_reasoning(0, family.tool_ends) => {
                 self.reasoning.close(&mut self.out, sink);
                 self.state = State::Text;
-                self.run.restart(false);
+                self.run.reset(false);
                 self.run.take(marker, &mut self.out, sink);
             }
             Role::Stray if self.may_end_reasoning(0, family.tool_ends) => {
                 self.reasoning.close(&mut self.out, sink);
                 self.out.markup(marker.len(), sink);
                 self.text_begins();
-                self.run.restart(false);
+                self.run.reset(false);
             }
             Role::Open { opener, .. }
                 if self.reasoning.is_in_code()
@@ -370,7 +382,7 @@ impl Engine {
                 return self.scanner.reject(&family.table.set, id);
             }
             Role::Open { framing, .. } if self.may_end_reasoning(framing, family.tool_ends) => {
-                return self.open_gate(id, Origin::Reasoning, start, sink);
+                return self.begin_lookahead(id, Origin::Reasoning, start, sink);
             }
             _ => return self.scanner.reject(&family.table.set, id),
         }
@@ -388,7 +400,7 @@ impl Engine {
             self.state = State::Reasoning;
         } else {
             self.state = State::Text;
-            self.run.restart(true);
+            self.run.reset(true);
             self.run.sees_lines = self.unclosed_blocks > 0 || self.program.sees_lines;
         }
     }
@@ -404,11 +416,17 @@ impl Engine {
         let Some(opener) = self.program.calls.openers.get(opener) else { return false };
         (!opener.at_line || self.run.is_line_start())
             && (!opener.at_message || self.is_first())
-            && (!opener.after_call || self.run.quiet)
+            && (!opener.after_call || self.run.only_whitespace)
             && !(opener.outside_code && self.run.is_in_code())
     }
 
-    fn open_gate(&mut self, id: MarkerId, origin: Origin, start: u64, sink: &mut dyn EventSink) {
+    fn begin_lookahead(
+        &mut self,
+        id: MarkerId,
+        origin: Origin,
+        start: u64,
+        sink: &mut dyn EventSink,
+    ) {
         let program = std::sync::Arc::clone(&self.program);
         let table = origin.table(&program);
         let opener = match table.role(id) {
@@ -431,10 +449,10 @@ impl Engine {
         if line.is_empty() {
             self.matcher.expect(opener.usual);
         }
-        let gate = Gate::header(id, origin, self.intake.buffer());
+        let lookahead = Lookahead::header(id, origin, self.intake.buffer());
         match self.matcher.ready(&program.calls.code) {
-            Some(matched) => self.settle_header(gate, &matched, sink),
-            None => self.state = State::Gate(gate),
+            Some(matched) => self.resolve_header(lookahead, &matched, sink),
+            None => self.state = State::Lookahead(lookahead),
         }
     }
 
@@ -451,9 +469,9 @@ impl Engine {
     pub(crate) fn channel_text(&mut self, text: &str, sink: &mut dyn EventSink) {
         if matches!(self.state, State::Reasoning) {
             self.reasoning.take(text, &mut self.out, sink);
-        } else if self.resync == Resync::Skipped {
+        } else if self.error_recovery == ErrorRecovery::Skipped {
             self.skipped += text.len();
-        } else if self.resync == Resync::Hidden {
+        } else if self.error_recovery == ErrorRecovery::Hidden {
             self.out.skip(text.len());
         } else {
             self.run.take(text, &mut self.out, sink);
@@ -475,29 +493,32 @@ impl Engine {
 impl Engine {
     /// Whether the text is the beginning of an end marker after a call, and of nothing else. What the
     /// reader of a call looks for itself has been there.
-    fn ends_in_closer(&self) -> bool {
-        if self.scanner.is_idle() || !self.run.quiet || self.resync != Resync::No {
+    fn ends_in_end_marker(&self) -> bool {
+        if self.scanner.is_idle()
+            || !self.run.only_whitespace
+            || self.error_recovery != ErrorRecovery::No
+        {
             return false;
         }
         let table = &self.program.text;
         let held = self.scanner.held(&table.set).concat();
         let payloads = &self.program.payloads;
-        let unread = |marker: &str| payloads.iter().all(|p| p.own_closer() != Some(marker));
-        !self.program.calls.unmarked && table.begins_closer(&held, unread)
+        let unread = |marker: &str| payloads.iter().all(|p| p.own_end_marker() != Some(marker));
+        !self.program.calls.unmarked && table.begins_end_marker(&held, unread)
     }
 
     /// The stream ends in a channel: undecided framing and marker prefixes are text.
     pub(crate) fn finish_channel(&mut self, sink: &mut dyn EventSink) -> bool {
         if self.framing.is_active() {
             let framed = self.framing.finish();
-            self.settle_framing(framed, sink);
+            self.resolve_framing(framed, sink);
             self.feed("", sink);
         }
         let reasoning = matches!(self.state, State::Reasoning);
         let program = std::sync::Arc::clone(&self.program);
         let origin = if reasoning { Origin::Reasoning } else { Origin::Text };
         let table = origin.table(&program);
-        if !reasoning && self.ends_in_closer() {
+        if !reasoning && self.ends_in_end_marker() {
             let held = self.scanner.held_len(&table.set);
             self.scanner.reset();
             self.run.end(&mut self.out, sink);

@@ -8,7 +8,7 @@ use super::out::Open;
 
 use super::reader::{AtEnd, Step};
 use super::tag::is_whitespace;
-use super::{Engine, Resync, State};
+use super::{Engine, ErrorRecovery, State};
 use crate::diagnostics::{TRUNCATED_CALL, UNCLOSED_CALL};
 use crate::spec::Recovery;
 
@@ -16,7 +16,7 @@ impl Engine {
     pub(crate) fn finish_stream(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
         loop {
             match std::mem::replace(&mut self.state, State::Text) {
-                State::Gate(gate) => self.finish_gate(gate, sink),
+                State::Lookahead(lookahead) => self.finish_lookahead(lookahead, sink),
                 State::Payload => self.finish_payload(end, sink),
                 State::Between(between) => self.finish_between(between, sink),
                 channel => {
@@ -53,10 +53,10 @@ impl Engine {
                 self.state = State::Payload;
                 self.read_again(text);
             }
-            AtEnd::Step(step) => self.settle_step(step, sink),
+            AtEnd::Step(step) => self.resolve_step(step, sink),
             AtEnd::Whole => self.end_at_end(sink),
             AtEnd::Unclosed if accept => {
-                self.note_missing_closer(sink);
+                self.note_missing_end_marker(sink);
                 self.end_at_end(sink);
             }
             AtEnd::Unclosed => {
@@ -91,7 +91,7 @@ impl Engine {
         }
         let hidden = !self.rules.keep_source;
         self.fail_in(false, fault, Outcome::Truncated, sink);
-        self.resync = Resync::No;
+        self.error_recovery = ErrorRecovery::No;
         if hidden && self.out.open == Open::Call {
             self.out.end(Outcome::Truncated, Reason::StreamEnd, sink);
         }
@@ -115,15 +115,15 @@ impl Engine {
         let start = between.tail.unwrap_or(between.held.len());
         let tail = between.held.get(start..).unwrap_or_default();
         let free = self.program.tagged().is_some();
-        let begins = |closer: &str| {
-            let cut = closer.get(..tail.len());
+        let begins = |end_marker: &str| {
+            let cut = end_marker.get(..tail.len());
             cut.is_some_and(|cut| cut == tail || (free && cut.eq_ignore_ascii_case(tail)))
         };
-        let cut_closer = self.program.between.closers().any(begins);
+        let cut_end_marker = self.program.between.end_markers().any(begins);
         // Text that waited for the end of its wrapper is text after all.
         let before = between.held.get(..start).unwrap_or_default();
         let noise = self.program.calls.noise && !before.chars().all(is_whitespace);
-        if !noise && (tail.is_empty() || cut_closer) {
+        if !noise && (tail.is_empty() || cut_end_marker) {
             self.out.markup(between.held.len(), sink);
             return self.after_block();
         }

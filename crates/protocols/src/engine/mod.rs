@@ -7,8 +7,8 @@
 //! Laws kept here: C1 (positions, in [`out`]), C3 (nothing depends on where a chunk ends), C8
 //! (what went out stands), C9 (one segment at a time), C10 (only undecided text is withheld).
 //!
-//! `intake` takes the chunks, `channel` reads text and reasoning, `gate` is the lookahead after an
-//! opener, `matcher` runs the headers there, `closer` judges doubtful end markers, `object` objects that
+//! `intake` takes the chunks, `channel` reads text and reasoning, `lookahead` is the lookahead after an
+//! opener, `matcher` runs the headers there, `end_marker` judges doubtful end markers, `object` objects that
 //! may be calls; `calls` lets the readers of `reader` work, `bypass` sends plain text past them,
 //! `between` reads what follows a call, `finish` ends the stream. `docs/engine.md` tells it in order.
 
@@ -18,11 +18,11 @@ mod bypass;
 mod call;
 mod calls;
 mod channel;
-mod closer;
+mod end_marker;
 mod finish;
-mod gate;
 mod intake;
 mod kept;
+mod lookahead;
 mod markup;
 mod matcher;
 mod object;
@@ -39,9 +39,9 @@ use toolweir_markers::{Chunk, Scanner};
 use toolweir_segments::{EventSink, StreamEnd};
 
 pub(crate) use call::{Ahead, Call, Ctx, Fault, Result, shown, undeclared};
-pub(crate) use gate::BlockHeader;
 pub(crate) use intake::Intake;
 pub(crate) use kept::{FloorBoundary, Kept};
+pub(crate) use lookahead::BlockHeader;
 pub(crate) use markup::{ElementTag, TagSearch, starts_word};
 pub(crate) use matcher::{Match, Matched, Matcher};
 pub(crate) use out::{Open, Output};
@@ -53,8 +53,8 @@ pub(crate) use watch::{Hints, Opener, Piece, Watch};
 
 use self::between::Between;
 use self::bypass::Bypass;
-use self::gate::Gate;
-use self::object::ObjectGate;
+use self::lookahead::Lookahead;
+use self::object::ObjectLookahead;
 use self::run::{Framing, ReasoningState};
 use crate::decoder::Decoder;
 use crate::meter::Meter;
@@ -70,9 +70,9 @@ pub(crate) enum State {
     /// Reasoning, scanning for its end.
     Reasoning,
     /// After an opener: does its grammar follow?
-    Gate(Gate),
+    Lookahead(Lookahead),
     /// Inside an object that is no call: text, in which no object is looked for.
-    Passing(Box<ObjectGate>),
+    Passing(Box<ObjectLookahead>),
     /// Inside a call.
     Payload,
     /// After a call, inside or after its block.
@@ -145,7 +145,7 @@ pub(crate) struct Engine {
     /// Bytes at the end of what a lookahead holds that may go back to the input they were taken from.
     returnable: usize,
     /// Looks into objects that may be calls, while none does.
-    object_gate: Option<Box<ObjectGate>>,
+    object_lookahead: Option<Box<ObjectLookahead>>,
     out: Output,
     kept: Kept,
     call: Call,
@@ -183,7 +183,7 @@ pub(crate) struct Engine {
     /// That header shows no mark and says no name: the object must name a declared tool.
     asks_name: bool,
     /// A closing delimiter is due after it.
-    closer_due: bool,
+    end_marker_due: bool,
     /// Blocks that were accepted without their end marker: it may still come.
     unclosed_blocks: usize,
     /// Where the last opener stands that was text.
@@ -192,13 +192,13 @@ pub(crate) struct Engine {
     plain: Backoff,
     bypass: Bypass,
     /// Inside a call that cannot be read, up to the next marker.
-    resync: Resync,
+    error_recovery: ErrorRecovery,
     /// Bytes of a message that is markup, which is not yet accounted for.
     skipped: usize,
     /// That call stands in a wrapper, whose end is the marker; else its own closing tag is.
-    resync_in_block: bool,
+    recover_in_block: bool,
     /// Bytes examined after openers and calls.
-    looked: Meter,
+    examined: Meter,
 }
 
 /// When a fast path is tried: after misses in a row ever less often, so that trying in vain costs little.
@@ -229,7 +229,7 @@ impl Backoff {
 
 /// What happens to the rest of an unreadable call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Resync {
+pub(crate) enum ErrorRecovery {
     #[default]
     No,
     /// It is visible text; an end marker belongs to it.
@@ -253,7 +253,7 @@ impl Engine {
             intake: Intake::after(&request.prefix),
             matcher: Matcher::new(request.limits.max_name_bytes, request.tools.clone()),
             returnable: 0,
-            object_gate: None,
+            object_lookahead: None,
             out: Output::new(request.emit, request.limits.max_diagnostics)
                 .after(request.prefix.len()),
             kept: Kept::default(),
@@ -275,16 +275,16 @@ impl Engine {
             in_list: false,
             marked: false,
             asks_name: false,
-            closer_due: true,
+            end_marker_due: true,
             unclosed_blocks: 0,
             text_opener: None,
             further: false,
             plain: Backoff::default(),
             bypass: Bypass::default(),
-            resync: Resync::No,
+            error_recovery: ErrorRecovery::No,
             skipped: 0,
-            resync_in_block: false,
-            looked: Meter::default(),
+            recover_in_block: false,
+            examined: Meter::default(),
             program,
             request: request.clone(),
             rules,
@@ -365,7 +365,7 @@ impl Engine {
         while !input.is_empty() && self.intake.depth() == depth {
             if self.framing.is_active() {
                 let framed = self.framing.read(input);
-                self.settle_framing(framed, sink);
+                self.resolve_framing(framed, sink);
                 continue;
             }
             #[cfg(debug_assertions)]
@@ -373,7 +373,7 @@ impl Engine {
             match &self.state {
                 State::Text => self.read_text(input, sink),
                 State::Reasoning => self.read_reasoning(input, sink),
-                State::Gate(_) => self.read_gate(input, sink),
+                State::Lookahead(_) => self.read_lookahead(input, sink),
                 State::Passing(_) => self.read_passing(input, sink),
                 State::Payload => self.read_payload(input, sink),
                 State::Between(_) => self.read_between(input, sink),
@@ -411,6 +411,6 @@ impl Decoder for Engine {
     fn examined(&self) -> u64 {
         let readers = self.idle.iter().flatten().chain(&self.active);
         let readers: u64 = readers.map(|reader| reader.examined()).sum();
-        self.looked.bytes() + self.scanner.examined() + readers + self.bypass.examined()
+        self.examined.bytes() + self.scanner.examined() + readers + self.bypass.examined()
     }
 }

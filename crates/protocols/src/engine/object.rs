@@ -16,9 +16,9 @@ use crate::request::Request;
 
 /// What the object so far is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum Decision {
     /// Undecided.
-    More,
+    NeedMore,
     Call,
     /// No call; it goes on as JSON.
     Passes,
@@ -28,7 +28,7 @@ pub(crate) enum Look {
     Broken,
 }
 
-/// What the look-ahead goes by.
+/// What the lookahead goes by.
 pub(crate) struct Accepts<'a> {
     pub(crate) program: &'a Program,
     pub(crate) request: &'a Request,
@@ -46,9 +46,9 @@ impl<'a> Accepts<'a> {
     }
 }
 
-/// The look-ahead.
+/// The lookahead.
 #[derive(Debug)]
-pub(crate) struct ObjectGate {
+pub(crate) struct ObjectLookahead {
     machine: Machine,
     members: Members,
     /// Characters before a key of a call has come.
@@ -73,7 +73,7 @@ struct Members {
     seen: bool,
 }
 
-impl ObjectGate {
+impl ObjectLookahead {
     /// Before the object, or a list of them.
     pub(crate) fn new(limits: &Limits, at: Option<usize>) -> Self {
         let machine = Machine::new(limits.json(Mode::Relaxed));
@@ -90,32 +90,32 @@ impl ObjectGate {
     }
 
     /// Takes one character.
-    pub(crate) fn feed(&mut self, c: char, accepts: &Accepts<'_>) -> Look {
-        let mut look = Look::More;
+    pub(crate) fn feed(&mut self, c: char, accepts: &Accepts<'_>) -> Decision {
+        let mut decision = Decision::NeedMore;
         let mut buffer = [0; 4];
         let mut text: &str = c.encode_utf8(&mut buffer);
         loop {
             let token = match self.machine.next(&mut text) {
                 Ok(Some(token)) => token,
                 Ok(None) => break,
-                Err(_) => return Look::Broken,
+                Err(_) => return Decision::Broken,
             };
             let now = self.members.token(&token.kind, token.wire, accepts);
-            if look == Look::More {
-                look = now;
+            if decision == Decision::NeedMore {
+                decision = now;
             }
         }
-        if look == Look::More && self.machine.is_done() {
-            return Look::Closed;
+        if decision == Decision::NeedMore && self.machine.is_done() {
+            return Decision::Closed;
         }
-        if look == Look::More && !self.members.seen {
+        if decision == Decision::NeedMore && !self.members.seen {
             self.chars += 1;
             let limit = accepts.program.buffer_chars.unwrap_or(usize::MAX);
             if self.chars > limit {
-                look = Look::Passes;
+                decision = Decision::Passes;
             }
         }
-        look
+        decision
     }
 }
 
@@ -125,18 +125,18 @@ impl Members {
         1 + self.around
     }
 
-    fn token(&mut self, kind: &Kind<'_>, wire: &str, accepts: &Accepts<'_>) -> Look {
+    fn token(&mut self, kind: &Kind<'_>, wire: &str, accepts: &Accepts<'_>) -> Decision {
         match kind {
             Kind::ObjectStart | Kind::ArrayStart => {
-                let look = self.opens(matches!(kind, Kind::ObjectStart));
+                let decision = self.opens(matches!(kind, Kind::ObjectStart));
                 self.depth += 1;
-                return look;
+                return decision;
             }
             Kind::ObjectEnd | Kind::ArrayEnd => {
                 self.depth -= 1;
                 // A wrapper closed without a call; or the first entry of a list did.
                 if self.depth < self.level() && self.around > 0 {
-                    return Look::Passes;
+                    return Decision::Passes;
                 }
             }
             Kind::Key(key) if self.depth == self.level() => return self.key(key, accepts),
@@ -153,46 +153,46 @@ impl Members {
             }
             Kind::StringEnd if self.naming && self.depth == self.level() => {
                 (self.naming, self.named) = (false, true);
-                return if accepts.name(&self.name) { self.decide() } else { Look::Passes };
+                return if accepts.name(&self.name) { self.decide() } else { Decision::Passes };
             }
             Kind::Number | Kind::True | Kind::False | Kind::Null
                 if self.depth == self.level() && self.slot == Member::Name =>
             {
-                return Look::Passes;
+                return Decision::Passes;
             }
             _ => {}
         }
-        Look::More
+        Decision::NeedMore
     }
 
     /// A container at the place where one is looked for, or elsewhere.
-    fn opens(&mut self, object: bool) -> Look {
+    fn opens(&mut self, object: bool) -> Decision {
         if self.depth == 0 && !object {
             // A list: its first entry decides.
             self.around = 1;
         } else if self.depth == 1 && self.around == 1 && self.slot == Member::Other {
-            return if object { Look::More } else { Look::Passes };
+            return if object { Decision::NeedMore } else { Decision::Passes };
         } else if self.depth == self.level() {
             match std::mem::take(&mut self.slot) {
                 Member::Wrapper | Member::NameOrWrapper if object => self.around += 1,
-                Member::Name | Member::NameOrWrapper => return Look::Passes,
+                Member::Name | Member::NameOrWrapper => return Decision::Passes,
                 _ => {}
             }
         }
-        Look::More
+        Decision::NeedMore
     }
 
-    fn key(&mut self, key: &str, accepts: &Accepts<'_>) -> Look {
-        let Some(keys) = accepts.keys() else { return Look::Passes };
+    fn key(&mut self, key: &str, accepts: &Accepts<'_>) -> Decision {
+        let Some(keys) = accepts.keys() else { return Decision::Passes };
         let member = keys.member(key, self.around);
         self.slot = Member::Other;
         if keys.carries_text(self.around) {
             self.slot = Member::Wrapper;
             return match member {
-                Member::Text => Look::Call,
-                Member::Wrapper if !accepts.names_declared => Look::Call,
-                Member::Wrapper => Look::More,
-                _ => Look::Passes,
+                Member::Text => Decision::Call,
+                Member::Wrapper if !accepts.names_declared => Decision::Call,
+                Member::Wrapper => Decision::NeedMore,
+                _ => Decision::Passes,
             };
         }
         self.seen |= !matches!(member, Member::Other | Member::Id);
@@ -203,14 +203,14 @@ impl Members {
                 self.args = true;
                 return self.decide();
             }
-            Member::Other if !keys.any_lead && key != "type" => return Look::Passes,
+            Member::Other if !keys.any_lead && key != "type" => return Decision::Passes,
             Member::Other | Member::Id | Member::Text => {}
         }
-        Look::More
+        Decision::NeedMore
     }
 
-    fn decide(&self) -> Look {
-        if self.named && self.args { Look::Call } else { Look::More }
+    fn decide(&self) -> Decision {
+        if self.named && self.args { Decision::Call } else { Decision::NeedMore }
     }
 }
 
@@ -229,23 +229,23 @@ impl Engine {
             }
         };
         let passed = whole.get(..whole.len() - input.len()).unwrap_or_default();
-        self.looked.add(passed.len() as u64);
+        self.examined.add(passed.len() as u64);
         self.channel_text(passed, sink);
         if goes_on {
             self.state = State::Passing(object);
         } else {
-            self.object_gate = Some(object);
+            self.object_lookahead = Some(object);
         }
     }
 
     /// The lookahead into an object that begins here, or `at` a place in what is held.
-    pub(super) fn object_gate(&mut self, at: Option<usize>) -> Box<ObjectGate> {
-        match self.object_gate.take() {
+    pub(super) fn object_lookahead(&mut self, at: Option<usize>) -> Box<ObjectLookahead> {
+        match self.object_lookahead.take() {
             Some(mut object) => {
                 object.begin(at);
                 object
             }
-            None => Box::new(ObjectGate::new(&self.request.limits, at)),
+            None => Box::new(ObjectLookahead::new(&self.request.limits, at)),
         }
     }
 }

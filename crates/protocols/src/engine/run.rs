@@ -46,24 +46,24 @@ impl InlineCode {
 #[derive(Debug, Default)]
 pub(crate) struct Run {
     pub(crate) policy: TextPolicy,
-    /// Nothing but white space so far, all of it withheld in `whitespace`.
+    /// Nothing but whitespace so far, all of it withheld in `whitespace`.
     fresh: bool,
     /// The run began after a call.
     after_call: bool,
-    /// Nothing but white space since the call.
-    pub(crate) quiet: bool,
+    /// Nothing but whitespace since the call.
+    pub(crate) only_whitespace: bool,
     /// Whether it matters where lines begin.
     pub(crate) sees_lines: bool,
-    /// Nothing but white space since a line break of this run.
+    /// Nothing but whitespace since a line break of this run.
     pub(crate) begins_line: bool,
     /// Nothing but whitespace has come.
     untouched: bool,
     code: InlineCode,
     /// Signs that stand between calls and are withheld like whitespace.
     pub(crate) separators: &'static [char],
-    /// Withheld white space: the run's start, or with `trim-edges` its possible end.
+    /// Withheld whitespace: the run's start, or with `trim-edges` its possible end.
     pub(crate) whitespace: String,
-    /// The white space being read is beyond the limit: it is text.
+    /// The whitespace being read is beyond the limit: it is text.
     overflow: bool,
 }
 
@@ -89,10 +89,10 @@ impl Run {
     }
 
     /// Begins a new run.
-    pub(crate) fn restart(&mut self, after_call: bool) {
+    pub(crate) fn reset(&mut self, after_call: bool) {
         self.fresh = self.policy != TextPolicy::PreserveAll;
         self.after_call = after_call;
-        self.quiet = after_call;
+        self.only_whitespace = after_call;
         self.begins_line = false;
         self.untouched = true;
         // Backticks in the arguments of a call are data.
@@ -109,7 +109,7 @@ impl Run {
     /// The run goes on after text that was given back.
     pub(crate) fn flow(&mut self) {
         self.fresh = false;
-        self.quiet = false;
+        self.only_whitespace = false;
         self.untouched = false;
         self.whitespace.clear();
     }
@@ -117,8 +117,8 @@ impl Run {
     /// Takes a piece of text.
     #[inline]
     pub(crate) fn take(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {
-        if self.quiet {
-            self.quiet = text.chars().all(is_whitespace);
+        if self.only_whitespace {
+            self.only_whitespace = text.chars().all(is_whitespace);
         }
         if self.sees_lines && text.len() <= SHORT {
             text.bytes().for_each(|byte| self.see(byte));
@@ -179,7 +179,7 @@ impl Run {
         }
     }
 
-    /// Withholds white space; a run beyond the limit is text after all.
+    /// Withholds whitespace; a run beyond the limit is text after all.
     fn withhold(&mut self, whitespace: &str, out: &mut Output, sink: &mut dyn EventSink) -> bool {
         if whitespace.is_empty() {
             return true;
@@ -214,7 +214,7 @@ impl Run {
         }
     }
 
-    /// The run ends at a call: its withheld white space is the call's framing.
+    /// The run ends at a call: its withheld whitespace is the call's framing.
     pub(crate) fn take_framing(&mut self) -> String {
         std::mem::take(&mut self.whitespace)
     }
@@ -308,7 +308,7 @@ pub(crate) struct ReasoningState {
     /// model may repeat the opener after it.
     fresh: bool,
     whitespace: String,
-    /// An answer was opened by a marker of its own, whose closer counts.
+    /// An answer was opened by a marker of its own, whose end marker counts.
     in_answer: bool,
 }
 
@@ -318,7 +318,7 @@ impl ReasoningState {
         Self { line_start: true, off, fresh: opened, ..Self::default() }
     }
 
-    /// Whether a marker around the answer counts: one that begins the text, and its closer.
+    /// Whether a marker around the answer counts: one that begins the text, and its end marker.
     pub(crate) fn encloses(&mut self, closes: bool, begins_text: bool) -> bool {
         let counts = if closes { self.in_answer } else { begins_text };
         if counts {

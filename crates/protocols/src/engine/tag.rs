@@ -299,7 +299,7 @@ impl TagLexer {
 
     fn name_char(&mut self, c: char) -> Lex {
         match c {
-            '>' if self.settle_name() => self.done(),
+            '>' if self.resolve_name() => self.done(),
             '>' | '<' => Lex::Bad,
             _ if self.text.len() + c.len_utf8() > self.most_text() => Lex::Bad,
             _ => {
@@ -310,10 +310,10 @@ impl TagLexer {
     }
 
     /// The name is whole: whether it is one.
-    fn settle_name(&mut self) -> bool {
-        let settled = settle_name(self.name());
-        self.self_closing |= settled.as_ref().is_some_and(|(_, empty)| *empty);
-        let range = settled.map_or(0..0, |(range, _)| range);
+    fn resolve_name(&mut self) -> bool {
+        let resolved = resolve_name(self.name());
+        self.self_closing |= resolved.as_ref().is_some_and(|(_, empty)| *empty);
+        let range = resolved.map_or(0..0, |(range, _)| range);
         self.text.truncate(self.word + range.end);
         if range.start > 0 {
             self.text.drain(self.word..self.word + range.start);
@@ -337,7 +337,7 @@ impl TagLexer {
 
 /// Where in the text between `=` and `>` the name of a tag is, without whitespace and quotes around
 /// it, and whether the tag closes itself.
-pub(crate) fn settle_name(text: &str) -> Option<(std::ops::Range<usize>, bool)> {
+pub(crate) fn resolve_name(text: &str) -> Option<(std::ops::Range<usize>, bool)> {
     let is_usual = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
     if !text.is_empty() && text.bytes().all(is_usual) {
         return Some((0..text.len(), false));

@@ -25,7 +25,7 @@
 //!   schema says. They may be written as JSON, with or without `<arguments>`.
 //! - A block that the stream cuts off is never run. An empty command is not run, an empty file is.
 //!
-//! Delicate here: C3 (a segment may begin late), C10 (only real beginnings of a closer are withheld).
+//! Delicate here: C3 (a segment may begin late), C10 (only real beginnings of an end marker are withheld).
 //!
 //! ```ebnf
 //! out     = { text | legacy | tool } ;

@@ -10,7 +10,7 @@
 //! Models: any, under a forced tool choice.
 //!
 //! Quirks that are forgiven:
-//! - prose or a fence around the object, and all damage that JSON repair mends;
+//! - prose or a fence around the object, and all damage that JSON repair repairs;
 //! - other names for `name` and `arguments`, a wrapper around both, arguments as a string;
 //! - no string for a name: the tool is `unknown`; arguments that are no object: `{}`; no object at all:
 //!   both. Each with one diagnostic of severity error;
@@ -227,7 +227,7 @@ impl ToolChoiceDecoder {
     }
 
     /// The answer has no more.
-    fn settle(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
+    fn resolve(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
         let start = usize::try_from(self.answer.out.segment_start()).unwrap_or(usize::MAX);
         let cut = self.bytes > self.source.len();
         let ending = match cut {
@@ -351,12 +351,12 @@ impl Decoder for ToolChoiceDecoder {
         }
         self.front(sink, |inner, front| inner.finish(end, front));
         if !self.begun {
-            // Nothing but reasoning or white space: the answer is empty.
+            // Nothing but reasoning or whitespace: the answer is empty.
             let at = if self.inner.is_some() { self.bytes as u64 } else { 0 };
             self.begin(at, sink);
         }
         self.read(sink);
-        self.settle(end, sink);
+        self.resolve(end, sink);
         self.answer.out.overflow(sink);
         sink.event(Event::Finish);
     }

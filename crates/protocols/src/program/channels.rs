@@ -38,8 +38,8 @@ impl Channels {
         }
         channels.add_headers(forms, build, &framings);
         if let Some(tags) = &forms.code.names {
-            let closers = tags.iter().map(|name| (format!("</{name}>"), Role::Close));
-            channels.text.extend(closers);
+            let end_markers = tags.iter().map(|name| (format!("</{name}>"), Role::Close));
+            channels.text.extend(end_markers);
             let lines = tags.lines().map(|name| (format!("\n{name}"), Role::LineOpen));
             channels.text.extend(lines);
         }
@@ -66,7 +66,8 @@ impl Channels {
         let tags = |lead: &str, end: &str| -> Vec<String> {
             wrap.iter().map(|word| format!("{lead}{word}{end}")).collect()
         };
-        self.between.extend(tags("</", ">").into_iter().map(|closer| (closer, Role::Close)));
+        self.between
+            .extend(tags("</", ">").into_iter().map(|end_marker| (end_marker, Role::Close)));
         let open = |framing| Role::Open { framing, opener: 0 };
         add_openers(&mut self.between, &tags("<", ">"), &[], open);
     }
@@ -92,20 +93,27 @@ impl Channels {
         }
         let after_calls = || forms.openers.iter().enumerate().filter(|(_, o)| o.block);
         let openers: Vec<&str> = after_calls().map(|(_, opener)| opener.text.as_str()).collect();
-        let closers =
-            || forms.closers.iter().map(|closer| (closer.text.trim_start(), closer.inner));
+        let end_markers = || {
+            forms
+                .end_markers
+                .iter()
+                .map(|end_marker| (end_marker.text.trim_start(), end_marker.inner))
+        };
         self.text.extend(forms.strays.iter().map(|stray| (stray.clone(), Role::Stray)));
         // What opens a message ends the section as an opener of calls would.
         let ends = forms.strays.iter().filter(|stray| own(stray));
         self.reasoning.extend(ends.map(|stray| (stray.clone(), Role::Stray)));
-        let closes = |closer: &String| (closer.clone(), Role::ReasonClose(0));
-        self.reasoning.extend(forms.reason_closers.iter().map(closes));
+        let closes = |end_marker: &String| (end_marker.clone(), Role::ReasonClose(0));
+        self.reasoning.extend(forms.reason_end_markers.iter().map(closes));
         let first = |stray: &String| (stray.clone(), Role::FirstStray);
         self.text.extend(forms.first_strays.iter().map(first));
-        let stray = |(closer, _): (&str, bool)| (closer.to_owned(), stray_role(closer, &openers));
-        self.text.extend(closers().map(stray));
+        let stray = |(end_marker, _): (&str, bool)| {
+            (end_marker.to_owned(), stray_role(end_marker, &openers))
+        };
+        self.text.extend(end_markers().map(stray));
         let role = |inner| if inner { Role::CloseInner } else { Role::Close };
-        self.between.extend(closers().map(|(closer, inner)| (closer.to_owned(), role(inner))));
+        self.between
+            .extend(end_markers().map(|(end_marker, inner)| (end_marker.to_owned(), role(inner))));
         for (opener, header) in after_calls() {
             let open = |framing| Role::Open { framing, opener };
             add_openers(&mut self.between, std::slice::from_ref(&header.text), &[], open);
@@ -115,8 +123,8 @@ impl Channels {
 
 /// What an end marker means in text, where none is due. One that an opener begins with begins other
 /// things as well, and so may one that is no word.
-fn stray_role(closer: &str, openers: &[&str]) -> Role {
-    let begins_opener = openers.iter().any(|opener| opener.trim_start().starts_with(closer));
-    let names_nothing = !closer.chars().any(char::is_alphanumeric);
+fn stray_role(end_marker: &str, openers: &[&str]) -> Role {
+    let begins_opener = openers.iter().any(|opener| opener.trim_start().starts_with(end_marker));
+    let names_nothing = !end_marker.chars().any(char::is_alphanumeric);
     if begins_opener || names_nothing { Role::MayClose } else { Role::Close }
 }

@@ -98,7 +98,7 @@ pub(crate) enum Found {
     /// A wrapper, before what begins its first call or closes it.
     Section,
     /// A closing tag of a call, or, with `section`, of a wrapper.
-    Closer,
+    EndMarker,
     /// An object that may be a call, or a list of them: without a marker, or, with `section`, in a
     /// fence.
     Object,
@@ -420,18 +420,20 @@ impl Code {
 
     /// A list of calls. An empty one is markup, with the closing delimiter after it, where one that is more
     /// than signs is due.
-    pub(crate) fn call_list(&mut self, closers: &[String], exit: impl Fn(Found) -> Exit) {
+    pub(crate) fn call_list(&mut self, end_markers: &[String], exit: impl Fn(Found) -> Exit) {
         self.literal("[");
         self.push(Op::Commit(Committed::List));
         self.space();
-        let closers = closers.iter().filter(|closer| closer.contains(char::is_alphanumeric));
-        let closers: Vec<&str> = closers.map(|closer| closer.trim_start()).collect();
-        if !closers.is_empty() {
+        let end_markers =
+            end_markers.iter().filter(|end_marker| end_marker.contains(char::is_alphanumeric));
+        let end_markers: Vec<&str> =
+            end_markers.map(|end_marker| end_marker.trim_start()).collect();
+        if !end_markers.is_empty() {
             self.optional(|code| {
                 code.literal("]");
                 code.optional(|code| {
                     code.space();
-                    code.texts(closers, exit(Found::EmptyList));
+                    code.texts(end_markers, exit(Found::EmptyList));
                 });
                 code.push(Op::Exit(exit(Found::EmptyList)));
             });

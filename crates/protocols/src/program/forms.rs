@@ -104,7 +104,7 @@ pub(super) enum Among {
 
 /// A literal that closes a call or a wrapper.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Closer {
+pub(crate) struct EndMarker {
     pub(crate) text: String,
     /// It closes a call that may stand in a wrapper.
     pub(crate) inner: bool,
@@ -155,7 +155,7 @@ pub(crate) struct Forms {
     pub(crate) openers: Vec<Opener>,
     /// Headers of calls that have no marker of their own, inside an open wrapper.
     pub(crate) inner: Vec<usize>,
-    pub(crate) closers: Vec<Closer>,
+    pub(crate) end_markers: Vec<EndMarker>,
     pub(crate) wanted: Vec<Wanted>,
     pub(crate) keys: Keys,
     /// Markers may hold a list of call objects.
@@ -194,8 +194,8 @@ pub(crate) struct Forms {
     pub(crate) entities: bool,
     /// The bodies of messages that have a header.
     pub(crate) messages: Vec<MessageBody>,
-    /// What closes reasoning beside the section's own closer.
-    pub(super) reason_closers: Vec<String>,
+    /// What closes reasoning beside the section's own end marker.
+    pub(super) reason_end_markers: Vec<String>,
     /// Openers after which a name stands.
     pub(crate) named: Vec<String>,
     /// Headers that the prompt has begun.
@@ -424,16 +424,21 @@ impl Forms {
                 |part: &&Part| matches!(part, Part::Also(p) if p.parts.contains(&Part::Skip));
             let (echoes, after): (Vec<&Part>, Vec<&Part>) = after.iter().partition(is_echo);
             let after: Vec<Part> = after.into_iter().cloned().collect();
-            let closers = literals(&after);
+            let end_markers = literals(&after);
             // Among several formats the one of the first call reads on alone.
             for echo in echoes.into_iter().filter(|_| !exact) {
                 self.add_echo(echo);
             }
             if row.spec.noise {
                 let form = self.forms.iter().position(|form| form.row == index);
-                self.add_section(form.unwrap_or_default(), before, &row.patterns.calls, &closers);
+                self.add_section(
+                    form.unwrap_or_default(),
+                    before,
+                    &row.patterns.calls,
+                    &end_markers,
+                );
             }
-            self.add_closers(&closers, false);
+            self.add_end_markers(&end_markers, false);
         }
     }
 
@@ -458,7 +463,7 @@ impl Forms {
             }
             return Ok(());
         }
-        let closers = literals(tail);
+        let end_markers = literals(tail);
         let unfit =
             || SpecError::NoPayload { format: spec.name.clone(), pattern: call.to_string() };
         let wanted = match payload {
@@ -482,7 +487,7 @@ impl Forms {
             Some(Part::Call(template)) if !template.keyed() => Wanted::Call,
             Some(Part::Args(Args::Json)) => Wanted::Object,
             Some(Part::Args(Args::Pattern(pattern))) => {
-                Wanted::Params((**pattern).clone(), closers.clone())
+                Wanted::Params((**pattern).clone(), end_markers.clone())
             }
             Some(Part::Args(Args::Python)) => Wanted::Python,
             Some(Part::Args(Args::Gemma(delimiter))) => Wanted::Gemma(delimiter.clone()),
@@ -498,7 +503,7 @@ impl Forms {
             }
             _ => return Err(unfit()),
         };
-        let owns_closer = matches!(wanted, Wanted::Python);
+        let owns_end_marker = matches!(wanted, Wanted::Python);
         let reader = self.want(wanted);
         let name = fixed_name(head);
         let due = |parts: &[Part]| {
@@ -522,28 +527,28 @@ impl Forms {
             let start = self.code.here();
             self.code.parts(unframed(before));
             self.code.space();
-            let after = if closers.is_empty() && has_mark(before) { after } else { tail };
+            let after = if end_markers.is_empty() && has_mark(before) { after } else { tail };
             let ends = literals(after);
             self.header(form, head, payload, &ends, true);
             self.open(self.code.entries(start), &[before, head], true);
         }
         let start = self.code.here();
-        self.header(form, head, payload, &closers, !wraps.is_empty() && !marked);
+        self.header(form, head, payload, &end_markers, !wraps.is_empty() && !marked);
         if marked || wraps.is_empty() {
             self.open(self.code.entries(start), &[head], wraps.is_empty());
         } else {
             self.inner.push(start);
         }
-        if !owns_closer {
-            self.add_closers(&closers, !wraps.is_empty());
+        if !owns_end_marker {
+            self.add_end_markers(&end_markers, !wraps.is_empty());
         }
         Ok(())
     }
 
-    pub(super) fn add_closers(&mut self, texts: &[String], inner: bool) {
+    pub(super) fn add_end_markers(&mut self, texts: &[String], inner: bool) {
         for text in texts {
-            if !self.closers.iter().any(|closer| closer.text == *text) {
-                self.closers.push(Closer { text: text.clone(), inner });
+            if !self.end_markers.iter().any(|end_marker| end_marker.text == *text) {
+                self.end_markers.push(EndMarker { text: text.clone(), inner });
             }
         }
     }
@@ -551,9 +556,9 @@ impl Forms {
     /// What begins and ends its calls.
     pub(crate) fn markers(&self) -> Vec<String> {
         let openers = self.openers.iter().map(|opener| &opener.text);
-        let closers = self.closers.iter().map(|closer| &closer.text);
+        let end_markers = self.end_markers.iter().map(|end_marker| &end_marker.text);
         let mut markers: Vec<String> =
-            openers.chain(&self.words_first).chain(closers).cloned().collect();
+            openers.chain(&self.words_first).chain(end_markers).cloned().collect();
         markers.extend(self.strays.iter().chain(&self.first_strays).cloned());
         for wanted in &self.wanted {
             if let Wanted::Lines(lines) = wanted {

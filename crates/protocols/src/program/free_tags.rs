@@ -41,11 +41,11 @@ impl Forms {
             at: tags.closing(word, call),
             usual: None,
         };
-        let mut closers: Vec<_> = words.wrap.iter().map(|word| closing(word, false)).collect();
-        closers.extend(words.call.iter().map(|word| closing(word, true)));
+        let mut end_markers: Vec<_> = words.wrap.iter().map(|word| closing(word, false)).collect();
+        end_markers.extend(words.call.iter().map(|word| closing(word, true)));
         self.add_leads("<", Among::Text, wraps.iter().chain(&calls));
         self.add_leads("<", Among::Reasoning, wraps.iter());
-        self.add_leads("</", Among::Unframed, closers.iter());
+        self.add_leads("</", Among::Unframed, end_markers.iter());
     }
 
     /// The beginnings of the tags of these words, whose places in the code are known.
@@ -233,7 +233,7 @@ impl Tags<'_> {
 
     /// A closing tag where none is due.
     fn closing(&mut self, word: &str, call: bool) -> At {
-        let exit = Exit { form: 0, found: Found::Closer, section: !call };
+        let exit = Exit { form: 0, found: Found::EndMarker, section: !call };
         let exit = self.block([Op::Exit(exit)]);
         let end = self.after(">", exit);
         self.tag(word, vec![end])

@@ -21,7 +21,7 @@ impl Forms {
         form: usize,
         before: &[Part],
         calls: &[Pattern],
-        closers: &[String],
+        end_markers: &[String],
     ) {
         let start = self.code.here();
         let before = match unframed(before) {
@@ -35,10 +35,10 @@ impl Forms {
         self.code.push(Op::Mark);
         let is_mark = |part: &&Part| matches!(part, Part::Literal(_) | Part::Tag(_));
         let openers = calls.iter().filter_map(|call| call.parts.iter().find(is_mark)).cloned();
-        let closers = closers.iter().map(|closer| Part::Literal(closer.clone()));
+        let end_markers = end_markers.iter().map(|end_marker| Part::Literal(end_marker.clone()));
         let exit = Exit { form, found: Found::Section, section: true };
         let mut next: Vec<Part> = Vec::new();
-        for part in openers.chain(closers) {
+        for part in openers.chain(end_markers) {
             if !next.contains(&part) {
                 next.push(part);
             }
@@ -59,7 +59,7 @@ impl Forms {
         form: usize,
         head: &[Part],
         payload: Option<&Part>,
-        closers: &[String],
+        end_markers: &[String],
         section: bool,
     ) {
         let exit = |found| Exit { form, found, section };
@@ -71,7 +71,7 @@ impl Forms {
             Some(Part::Call(template)) if template.is_list() => {
                 self.list = true;
                 self.code.space();
-                self.code.call_list(closers, exit);
+                self.code.call_list(end_markers, exit);
             }
             Some(Part::Call(_) | Part::Args(Args::Json | Args::Gemma(_))) => {
                 self.code.space();
@@ -81,7 +81,7 @@ impl Forms {
                 self.code.space();
                 self.code.push(Op::Mark);
                 let next = pattern.parts.iter().find_map(first_literal);
-                let first = next.into_iter().chain(closers.first().cloned());
+                let first = next.into_iter().chain(end_markers.first().cloned());
                 self.code.texts(first, exit(Found::Payload));
             }
             _ => self.code.push(Op::Exit(exit(Found::Payload))),
@@ -210,9 +210,9 @@ impl Forms {
             let at = Opener { at_message, ..Opener::new(opener, start + opener.chars().count()) };
             self.openers.push(at);
         }
-        let closers: Vec<String> =
+        let end_markers: Vec<String> =
             calls.iter().flat_map(|call| literals(split_at(call, is_payload).1)).collect();
-        self.add_closers(&closers, false);
-        self.add_closers(&["<|end|>", "<|return|>"].map(str::to_owned), false);
+        self.add_end_markers(&end_markers, false);
+        self.add_end_markers(&["<|end|>", "<|return|>"].map(str::to_owned), false);
     }
 }

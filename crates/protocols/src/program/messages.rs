@@ -67,7 +67,7 @@ impl Forms {
             self.add_edge(head, exit, false);
         }
         if body == MessageBody::Reasoning {
-            self.reason_closers.extend(literals(tail));
+            self.reason_end_markers.extend(literals(tail));
         }
         if let (MessageBody::Text, [Part::Space(space), rest @ ..]) = (body, tail)
             && space == "\n"

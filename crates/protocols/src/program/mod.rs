@@ -135,7 +135,7 @@ impl Program {
         if forms.tags.is_some() && build.tools.is_some_and(ToolSet::is_empty) {
             // Nothing is declared that a tag could open; so nothing is looked for.
             forms.openers.clear();
-            forms.closers.clear();
+            forms.end_markers.clear();
         }
         let tags = forms.tags.map(|line| {
             build.tools.map_or_else(ToolTags::default, |tools| ToolTags::new(tools, line))

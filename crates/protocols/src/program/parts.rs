@@ -137,9 +137,9 @@ pub(super) fn has_special_token(opener: &str) -> bool {
 }
 
 /// The special token that a closing delimiter begins with, if it is more than that: no text holds it.
-pub(crate) fn first_token(closer: &str) -> Option<&str> {
-    let token = closer.get(..=closer.find('>')?)?;
-    (has_special_token(closer) && token.len() < closer.len()).then_some(token)
+pub(crate) fn first_token(end_marker: &str) -> Option<&str> {
+    let token = end_marker.get(..=end_marker.find('>')?)?;
+    (has_special_token(end_marker) && token.len() < end_marker.len()).then_some(token)
 }
 
 /// The tag at the end of a literal, as far as it has a beginning there.

@@ -129,7 +129,7 @@ pub(crate) struct Params {
     /// What ends a CDATA section in a value.
     pub(crate) cdata: Table,
     /// Closing delimiters of the call, the first of which is its own.
-    pub(crate) closers: Vec<String>,
+    pub(crate) end_markers: Vec<String>,
     /// The call stands in the tags of its tool. Only declared keys begin parameters, and in a value only
     /// its own closing tag counts.
     pub(crate) enclosed: bool,
@@ -211,9 +211,9 @@ impl PayloadProgram {
                     let json = Json { keys, reading, follow, markers, call, between, named, plain };
                     Self::Json(Arc::new(json))
                 }
-                Wanted::Params(pattern, closers) => {
-                    let closers = Some(closers.as_slice());
-                    Self::Params(Arc::new(Params::new(spec, pattern, closers, between)?))
+                Wanted::Params(pattern, end_markers) => {
+                    let end_markers = Some(end_markers.as_slice());
+                    Self::Params(Arc::new(Params::new(spec, pattern, end_markers, between)?))
                 }
                 Wanted::Enclosed(pattern) => {
                     Self::Params(Arc::new(Params::new(spec, pattern, None, between)?))
@@ -253,9 +253,9 @@ impl PayloadProgram {
     }
 
     /// The closing delimiter of a call that its reader looks for.
-    pub(crate) fn own_closer(&self) -> Option<&str> {
+    pub(crate) fn own_end_marker(&self) -> Option<&str> {
         match self {
-            Self::Params(params) => params.closers.first().map(String::as_str),
+            Self::Params(params) => params.end_markers.first().map(String::as_str),
             _ => None,
         }
     }
@@ -280,7 +280,7 @@ impl PayloadProgram {
     }
 
     /// Whether its reader takes the closing delimiter of the call.
-    pub(crate) fn reads_closer(&self) -> bool {
+    pub(crate) fn reads_end_marker(&self) -> bool {
         matches!(self, Self::Params(_))
     }
 
@@ -292,7 +292,7 @@ impl PayloadProgram {
 
 impl Expression {
     fn new(forms: &Forms, delimiter: Option<String>) -> Self {
-        let follow = forms.closers.iter().map(|closer| closer.text.clone()).collect();
+        let follow = forms.end_markers.iter().map(|end_marker| end_marker.text.clone()).collect();
         Self { delimiter, follow, commas: forms.separators.contains(&',') }
     }
 }
@@ -301,10 +301,10 @@ impl Params {
     fn new(
         spec: &FormatSpec,
         pattern: &Pattern,
-        closers: Option<&[String]>,
+        end_markers: Option<&[String]>,
         between: &Arc<Table>,
     ) -> Result<Self, SpecError> {
-        let (enclosed, closers) = (closers.is_none(), closers.unwrap_or_default());
+        let (enclosed, end_markers) = (end_markers.is_none(), end_markers.unwrap_or_default());
         let unfit =
             || SpecError::NoPayload { format: spec.name.clone(), pattern: pattern.to_string() };
         let at = pattern.parts.iter().position(|part| matches!(part, Part::Value(_)));
@@ -369,7 +369,8 @@ impl Params {
         entries.extend(cut.map(|cut| (cut.to_owned(), Role::CutClose)));
         let calls = between.openers().filter(|_| !enclosed);
         entries.extend(calls.map(|opener| (opener.to_owned(), Role::CallOpen)));
-        entries.extend(closers.first().map(|closer| (closer.clone(), Role::BlockClose)));
+        entries
+            .extend(end_markers.first().map(|end_marker| (end_marker.clone(), Role::BlockClose)));
         if spec.entities == Entities::Text {
             entries.push(("<![CDATA[".to_owned(), Role::Data));
         }
@@ -377,7 +378,7 @@ impl Params {
             (text.clone(), Role::Open { framing: 0, opener })
         };
         let mut gap: Entries = openers.iter().enumerate().map(open).collect();
-        gap.extend(closers.first().map(|closer| (closer.clone(), Role::CloseInner)));
+        gap.extend(end_markers.first().map(|end_marker| (end_marker.clone(), Role::CloseInner)));
         gap.extend(spec.whitespace.iter().map(|text| (text.clone(), Role::Stray)));
         let others = between.markers().filter(|_| !enclosed);
         gap.extend(others.map(|marker| (marker.to_owned(), Role::BlockClose)));
@@ -394,7 +395,7 @@ impl Params {
             entities: spec.entities,
             cdata: Table::build(&spec.name, vec![("]]>".to_owned(), Role::Close)])?,
             nested: tail.first() == Some(&Part::Value(ValueKind::Nested)),
-            closers: closers.to_vec(),
+            end_markers: end_markers.to_vec(),
             value: Table::build(&spec.name, entries)?,
             gap: Table::build(&spec.name, gap)?,
             between: Arc::clone(between),

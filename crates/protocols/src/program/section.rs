@@ -4,7 +4,7 @@ use super::parts::with_suffix;
 use super::table::{Entries, Role, Table};
 use crate::error::SpecError;
 use crate::pattern::{PatternError, Role as PatternRole};
-use crate::reasoning::{After, Family, LoneCloser, Section, ToolEnds, messages, sections};
+use crate::reasoning::{After, Family, LoneEndMarker, Section, ToolEnds, messages, sections};
 
 /// The compiled reasoning section.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub(crate) struct ReasoningProgram {
     pub(crate) sections: Vec<Section>,
     /// Each way in which an answer is enclosed.
     pub(crate) messages: Vec<Section>,
-    pub(crate) lone_closer: LoneCloser,
+    pub(crate) lone_end_marker: LoneEndMarker,
     pub(crate) tool_ends: ToolEnds,
 }
 
@@ -41,7 +41,7 @@ impl ReasoningProgram {
             table: Table::build(format, entries)?,
             sections,
             messages,
-            lone_closer: family.lone_closer,
+            lone_end_marker: family.lone_end_marker,
             tool_ends: family.tool_ends,
         })
     }
@@ -49,7 +49,7 @@ impl ReasoningProgram {
     /// Whether it matters what stands before its markers.
     pub(crate) fn sees_lines(&self) -> bool {
         !self.messages.is_empty()
-            || self.lone_closer == LoneCloser::DroppedFirst
+            || self.lone_end_marker == LoneEndMarker::DroppedFirst
             || self.sections.iter().any(|section| section.at_message)
     }
 
@@ -58,8 +58,8 @@ impl ReasoningProgram {
         self.sections.get(section).map(|section| &section.after_open)
     }
 
-    /// Whitespace after a closer.
-    pub(crate) fn after_closer(&self, section: usize) -> Option<&After> {
+    /// Whitespace after an end marker.
+    pub(crate) fn after_end_marker(&self, section: usize) -> Option<&After> {
         self.sections.get(section).map(|section| &section.after_close)
     }
 
@@ -69,7 +69,7 @@ impl ReasoningProgram {
     }
 
     /// What closes the section that these markers open.
-    pub(crate) fn closers(&self, section: usize) -> &[String] {
+    pub(crate) fn end_markers(&self, section: usize) -> &[String] {
         self.sections.get(section).map_or(&[], |section| section.closes.as_slice())
     }
 
@@ -123,8 +123,8 @@ pub(crate) fn family_markers(
         for open in &section.opens {
             entries.extend(framed(&section.before_open, open, Role::ReasonOpen(index)));
         }
-        // A closer that is text everywhere is no marker here.
-        if family.lone_closer != LoneCloser::Text {
+        // An end marker that is text everywhere is no marker here.
+        if family.lone_end_marker != LoneEndMarker::Text {
             let closes = section.closes.iter().cloned();
             entries.extend(closes.map(|close| (close, Role::ReasonClose(index))));
         }

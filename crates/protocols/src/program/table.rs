@@ -38,7 +38,7 @@ pub(crate) enum Role {
     Data,
     /// The beginning of a tag that may end a tagged value.
     TagLead,
-    /// May be the end of the block, two closers missing.
+    /// May be the end of the block, two end markers missing.
     BlockClose,
     /// The opener of a call, in an open value.
     CallOpen,
@@ -91,14 +91,14 @@ impl Table {
     }
 
     /// The markers that close a block.
-    pub(crate) fn closers(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn end_markers(&self) -> impl Iterator<Item = &str> {
         let closing = self.roles.iter().zip(&self.markers);
         let closing = closing.filter(|(role, _)| role.closes());
         closing.map(|(_, m)| m.as_str())
     }
 
     /// Whether an end marker begins so, one that counts, and nothing that is no closing delimiter.
-    pub(crate) fn begins_closer(&self, text: &str, counts: impl Fn(&str) -> bool) -> bool {
+    pub(crate) fn begins_end_marker(&self, text: &str, counts: impl Fn(&str) -> bool) -> bool {
         let begun = || self.roles.iter().zip(&self.markers).filter(|(_, m)| m.starts_with(text));
         begun().any(|(role, marker)| role.closes() && counts(marker))
             && begun().all(|(role, _)| role.closes() || matches!(role, Role::ReasonClose(_)))

@@ -151,7 +151,7 @@ impl ArgsWriter {
         }
         let document = &mut self.document;
         let Some(coercer) = &mut self.coercer else {
-            return document.settled(token, ctx);
+            return document.resolved(token, ctx);
         };
         let mut result = Ok(());
         coercer.token(&token.kind, token.wire, &mut |piece| {
@@ -201,7 +201,7 @@ impl Document {
     fn piece(&mut self, piece: &Piece<'_>, span: Span, ctx: &mut Ctx<'_>) -> Result {
         match piece {
             Piece::Token(kind, wire) => {
-                return self.settled(&Token { kind: *kind, wire, span }, ctx);
+                return self.resolved(&Token { kind: *kind, wire, span }, ctx);
             }
             Piece::Changed(change) => {
                 if change.rule != Rule::DropKey {
@@ -222,7 +222,7 @@ impl Document {
 
     /// Takes a token that is settled.
     #[inline]
-    fn settled(&mut self, token: &Token<'_>, ctx: &mut Ctx<'_>) -> Result {
+    fn resolved(&mut self, token: &Token<'_>, ctx: &mut Ctx<'_>) -> Result {
         if matches!(token.kind, Kind::StringDelta) {
             self.delta(token.wire, ctx);
             return Ok(());

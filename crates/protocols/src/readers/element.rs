@@ -157,19 +157,19 @@ impl ElementReader {
         if let Err(error) = read {
             let at = machine.failed_at().unwrap_or(self.accounted);
             let whole = machine.failed_at_end();
-            self.settle(at, input, ctx);
+            self.resolve(at, input, ctx);
             let fault = self.cancelled.take().unwrap_or_else(|| fault(&error));
             return Some(if whole { Step::NoCall(fault) } else { Step::Failed(fault) });
         }
         if let Some(end) = machine.closed_at() {
             let own = self.row && end == self.last_member;
-            self.settle(end, input, ctx);
+            self.resolve(end, input, ctx);
             self.at = end;
             let step = if own { Step::ClosedByStructure } else { Step::Closed };
             return Some(self.close_call(step, ctx));
         }
         let decided = machine.decided_to();
-        self.settle(decided, input, ctx);
+        self.resolve(decided, input, ctx);
         self.held.push_str(input);
         *input = "";
         None
@@ -181,13 +181,13 @@ impl ElementReader {
             self.cancelled = self.close(ctx).err();
         }
         if self.within.take().is_some() && self.cancelled.is_none() {
-            mended_tag(ctx);
+            repaired_tag(ctx);
         }
         self.cancelled.take().map_or(step, Step::NoCall)
     }
 
     /// Accounts for the body up to an offset in it.
-    fn settle(&mut self, to: usize, input: &mut &str, ctx: &mut Ctx<'_>) {
+    fn resolve(&mut self, to: usize, input: &mut &str, ctx: &mut Ctx<'_>) {
         let bytes = to.saturating_sub(self.accounted);
         self.accounted += bytes;
         let before = bytes.min(self.held.len());
@@ -276,7 +276,7 @@ impl ElementReader {
         self.machine = Some(machine);
         ended.map_err(|error| fault(&error))?;
         let to = to.unwrap_or(self.accounted + self.held.len());
-        self.settle(to, &mut "", ctx);
+        self.resolve(to, &mut "", ctx);
         self.at = to;
         if let Some(fault) = self.cancelled.take() {
             return Err(fault);
@@ -288,9 +288,9 @@ impl ElementReader {
     /// Whether nothing stands after the last member but whitespace and the beginning of a closing tag.
     fn is_quiet(&self) -> bool {
         let tail = self.held.trim_start_matches(is_whitespace);
-        let closer = tail.strip_prefix("</").map(|name| name.trim_matches(is_whitespace));
+        let end_marker = tail.strip_prefix("</").map(|name| name.trim_matches(is_whitespace));
         let cut =
-            tail.is_empty() || tail == "<" || closer.is_some_and(|c| self.name.starts_with(c));
+            tail.is_empty() || tail == "<" || end_marker.is_some_and(|c| self.name.starts_with(c));
         self.row || cut && self.last_text <= self.last_member
     }
 }
@@ -434,7 +434,7 @@ fn given_up() -> Fault {
 }
 
 /// The tag of the call held its body.
-fn mended_tag(ctx: &mut Ctx<'_>) {
+fn repaired_tag(ctx: &mut Ctx<'_>) {
     (ctx.call.repaired, ctx.call.noted) = (true, true);
     let message = "the tag of the call holds its arguments; they are read as if after it";
     ctx.note(BODY_IN_TAG, Span::empty(ctx.out.at), message);

@@ -195,7 +195,7 @@ impl Reader for JsonReader {
         let Self { spec, careful, .. } = self;
         let Some(Careful { source, call }) = careful.as_deref_mut() else { return AtEnd::Cut };
         let step = match source {
-            Source::Relaxed(_) if call.is_settled(ctx) => Step::ClosedByStructure,
+            Source::Relaxed(_) if call.is_resolved(ctx) => Step::ClosedByStructure,
             Source::Relaxed(_) => Step::More,
             Source::Repaired(repaired) => match repaired.finish(&mut Reading { call, spec, ctx }) {
                 // A marker that was held back ends it: that is no cut.
@@ -295,7 +295,7 @@ fn step_strictly(
                 call.pass_source(source, ctx);
                 match fault {
                     None => break,
-                    Some(_) if call.is_settled(ctx) => return Step::ClosedByStructure,
+                    Some(_) if call.is_resolved(ctx) => return Step::ClosedByStructure,
                     Some(fault) => return Step::Failed(fault),
                 }
             }

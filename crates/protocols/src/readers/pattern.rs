@@ -65,15 +65,15 @@ pub(super) struct PatternReader {
     /// The tag that the open value was opened with, or the last of them.
     lead: String,
     /// The closing tag of a call that stands in the tags of its tool.
-    closer: String,
+    end_marker: String,
 }
 
 impl PatternReader {
     pub(super) fn new(limits: &Limits, spec: Arc<program::Params>) -> Self {
         let matcher = Matcher::new(limits.max_name_bytes, ToolSet::default());
-        let (lead, closer) = (String::new(), String::new());
+        let (lead, end_marker) = (String::new(), String::new());
         let (state, text, opened) = (State::Gap, RawText::default(), false);
-        Self { spec, state, matcher, text, depth: 0, opened, lead, closer }
+        Self { spec, state, matcher, text, depth: 0, opened, lead, end_marker }
     }
 
     /// Between parameters: whitespace, a parameter, the end of the call, or what shows that it is
@@ -86,8 +86,8 @@ impl PatternReader {
                 continue;
             }
             self.text.hold(c);
-            if spec.enclosed && self.closer.starts_with(&self.text.held) {
-                if self.closer == self.text.held {
+            if spec.enclosed && self.end_marker.starts_with(&self.text.held) {
+                if self.end_marker == self.text.held {
                     self.text.take_source(ctx);
                     self.close(ctx);
                     return Ok(Some(Step::Closed));
@@ -326,9 +326,10 @@ impl PatternReader {
         match self.state {
             // A cut closing delimiter is a missing one.
             State::Gap => {
-                let begins = |closer: &String| closer.starts_with(self.text.held.trim_start());
-                let mut closers = self.spec.closers.iter().chain([&self.closer]);
-                if !self.text.held.is_empty() && !closers.any(begins) {
+                let begins =
+                    |end_marker: &String| end_marker.starts_with(self.text.held.trim_start());
+                let mut end_markers = self.spec.end_markers.iter().chain([&self.end_marker]);
+                if !self.text.held.is_empty() && !end_markers.any(begins) {
                     return Ok(false);
                 }
             }
@@ -357,9 +358,9 @@ impl Reader for PatternReader {
         self.state = State::Gap;
         self.text.begin(true, self.spec.trim, ctx);
         self.text.decodes = self.spec.entities == Entities::Text;
-        self.closer.clear();
+        self.end_marker.clear();
         if let Some(name) = ctx.call.name.as_ref().filter(|_| self.spec.enclosed) {
-            self.closer.extend(["</", name, ">"]);
+            self.end_marker.extend(["</", name, ">"]);
         }
         if begin.shape == Shape::Empty {
             self.close(ctx);

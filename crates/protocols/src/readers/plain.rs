@@ -111,7 +111,7 @@ impl Plain {
         Body::More
     }
 
-    /// What came, entities decoded, white space at both ends gone.
+    /// What came, entities decoded, whitespace at both ends gone.
     fn plain_text(&self) -> String {
         let element = format!("<{MESSAGE}>{}</{MESSAGE}>", self.text);
         let read = parse(&element, &Schema::any(), &Options::default());

@@ -92,8 +92,8 @@ fn damage(pattern: &[Part], key: Option<&str>) -> impl Iterator<Item = Run> {
         lead.extend([opening_tag(open), key, end]);
     }
     let lead = Run { text: lead, line: true };
-    let closer = literals(tail).into_iter().next();
-    let token = closer.as_deref().and_then(first_token).map(Run::new);
+    let end_marker = literals(tail).into_iter().next();
+    let token = end_marker.as_deref().and_then(first_token).map(Run::new);
     [Some(lead), token].into_iter().flatten()
 }
 

@@ -13,7 +13,7 @@
 //!   is stripped, that drops the most whitespace.
 //! - `tool_calls` becomes `call`, `content` a message, or without an opener `strays`. Any other field is
 //!   a message of markup, and reported.
-//! - An opener that may be absent before each call and a closer that may be absent after it are a wrapper.
+//! - An opener that may be absent before each call and an end marker that may be absent after it are a wrapper.
 //! - An opening tag in the header that the closing text leaves open (`<tool_call>`, `<function=…>`,
 //!   `</tool_call>`) is closed where it has to be.
 //! - What a group may hold is the hole's own rule, and so is which damage is forgiven. Repeated sections
@@ -148,7 +148,7 @@ struct Draft {
     /// The reasoning family is that of a field.
     has_family: bool,
     /// What closes its messages of text.
-    closers: Vec<String>,
+    end_markers: Vec<String>,
     /// The whitespace between text and a call belongs to the call.
     framed: bool,
     /// What it leaves out.

@@ -1,4 +1,4 @@
-//! What stands between the opener and the closer of a call, as a part of its pattern.
+//! What stands between the opener and the end marker of a call, as a part of its pattern.
 
 use toolweir_rjson::{Value, write_string};
 

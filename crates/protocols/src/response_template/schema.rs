@@ -5,12 +5,12 @@
 //! `src/transformers/utils/chat_parsing_utils.py` (read in 2026, versions before the templates). Kept here:
 //!
 //! - An expression takes its text out of the whole answer, or its groups give texts to the properties of
-//!   their names. What stands around a group is its opener and its closer.
+//!   their names. What stands around a group is its opener and its end marker.
 //! - Where one text is taken apart in steps, the expressions are laid over each other (`text.rs`). Each is a
 //!   search there; here what it finds stands where the text around it leaves a gap, or at its edges.
 //! - The order in which an expression has its groups is one of many: a format reads them in any.
 //! - What stands after the last group closes the turn, and is dropped.
-//! - A lookahead after a text says where it ends: the next opener or closer, which ends it anyway.
+//! - A lookahead after a text says where it ends: the next opener or end marker, which ends it anyway.
 //!
 //! Where to read next: `reading.rs` (what is read and reported), `calls.rs`; `query.rs` (how JSON is taken apart).
 

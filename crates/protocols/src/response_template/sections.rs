@@ -90,8 +90,8 @@ impl Section {
             return;
         }
         if self.body == Body::Text {
-            let closers = markers(&self.closes.ways).into_iter().flatten();
-            draft.closers.extend(closers.map(|closer| closer.text));
+            let end_markers = markers(&self.closes.ways).into_iter().flatten();
+            draft.end_markers.extend(end_markers.map(|end_marker| end_marker.text));
         }
         let path = self.path.clone();
         for pattern in self.messages(&mut draft.report) {
@@ -189,8 +189,8 @@ pub(super) const DROPPED: &str =
 /// What closes messages whose headers are read by hand: those say nothing of it.
 pub(super) fn close_messages(path: &str, draft: &mut Draft) {
     if draft.spec.header == Header::Harmony {
-        for closer in std::mem::take(&mut draft.closers) {
-            add_stray(path, vec![Part::Literal(closer)], draft);
+        for end_marker in std::mem::take(&mut draft.end_markers) {
+            add_stray(path, vec![Part::Literal(end_marker)], draft);
         }
     }
 }

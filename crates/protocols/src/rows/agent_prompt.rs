@@ -17,8 +17,8 @@
 //! - `parameters` before `name`: the deltas wait for the name;
 //! - `arguments` and the other usual names for the parameters; a surplus `}`.
 //!
-//! Deltas are the source of the parameters object, never mended; the invocation carries its own
-//! arguments. What a cut call has shown stays in its segment, marked incomplete. All white space is
+//! Deltas are the source of the parameters object, never repaired; the invocation carries its own
+//! arguments. What a cut call has shown stays in its segment, marked incomplete. All whitespace is
 //! kept.
 //!
 //! Delicate here: C6 (a closing tag inside a JSON string is data) and C8 (a cut call is never taken

@@ -10,12 +10,12 @@
 //! Models: any model that follows a prompt. The delimiters are replaced with the options
 //! `start_marker` and `end_marker`.
 //!
-//! It differs from `hermes` in its defaults: all white space is kept, and a call without its end
+//! It differs from `hermes` in its defaults: all whitespace is kept, and a call without its end
 //! marker is never accepted; its source is text.
 //!
 //! Delicate here: C5 (delimiters may be any text, `name` for example, and may be prefixes of what
 //! follows them). With Markdown fences the end marker is also the beginning of the opener and of any
-//! block of code: where none is due it is dropped only if it can be nothing else (`engine/closer.rs`).
+//! block of code: where none is due it is dropped only if it can be nothing else (`engine/end_marker.rs`).
 //!
 //! ```ebnf
 //! out   = { text | block } ;

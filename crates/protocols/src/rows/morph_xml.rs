@@ -14,7 +14,7 @@
 //! Models: any model that follows a prompt.
 //!
 //! Only tags of declared tools open a call, so the markers are made for each request. Strings are raw
-//! text up to their own closing tag; types come from the tool's schema. All white space of the text
+//! text up to their own closing tag; types come from the tool's schema. All whitespace of the text
 //! is kept, and a call without its closing tag is never accepted: its source is text.
 //!
 //! Quirks that are forgiven:

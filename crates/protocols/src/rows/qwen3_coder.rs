@@ -40,7 +40,7 @@
 //!
 //! Delicate here: C6 (a value ends at the first `</parameter>`; tags of other words, and openers
 //! inside a line, are data; a call whose value may have been cut does not run; the formatter refuses
-//! values that hold a closer or an opener) and C8 (a prefix of a
+//! values that hold an end marker or an opener) and C8 (a prefix of a
 //! name can be another tool's name).
 //!
 //! ```ebnf

@@ -198,7 +198,7 @@ impl Settings {
     }
 }
 
-/// Own signatures: a JSON list of texts that begin with a bracket, white space left out.
+/// Own signatures: a JSON list of texts that begin with a bracket, whitespace left out.
 fn patterns(value: &str) -> Result<Vec<String>, OptionError> {
     let bad = || {
         let takes = ["a JSON list of texts that begin with { or ["];

@@ -114,13 +114,13 @@ impl Renderer<'_> {
 
     pub(super) fn response(&self, response: &ToolResponse) -> Result<String, FormatError> {
         if self.strategy == Strategy::XmlTag {
-            let closer = "</tool_response>";
-            if response.content.to_ascii_lowercase().contains(closer) {
-                let (format, marker) = (self.protocol.name().to_owned(), closer.to_owned());
+            let end_marker = "</tool_response>";
+            if response.content.to_ascii_lowercase().contains(end_marker) {
+                let (format, marker) = (self.protocol.name().to_owned(), end_marker.to_owned());
                 return Err(FormatError::Marker { format, marker });
             }
             let name = quoted(&response.name);
-            return Ok(format!("<tool_response name={name}>\n{}\n{closer}", response.content));
+            return Ok(format!("<tool_response name={name}>\n{}\n{end_marker}", response.content));
         }
         let mut inner = Object::new();
         inner.insert("name", Value::from(response.name.as_str()));
@@ -176,7 +176,7 @@ fn spelled(value: &Value) -> Value {
     }
 }
 
-/// Text as an element carries it: white space at its edges would be trimmed.
+/// Text as an element carries it: whitespace at its edges would be trimmed.
 fn escaped(text: &str) -> String {
     let body = text.trim();
     let start = text.len() - text.trim_start().len();

@@ -64,7 +64,7 @@ impl JsonProfile {
         all.into_iter().zip(Self::WORDS).find_map(|(one, own)| (*own == word).then_some(one))
     }
 
-    /// What a call begins with, white space left out.
+    /// What a call begins with, whitespace left out.
     #[must_use]
     pub const fn signatures(self) -> &'static [&'static str] {
         match self {

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_schema_mends_an_earlier_one() {
+    fn a_later_schema_repairs_an_earlier_one() {
         let tool = Tool::new("f").parameters("{").parameters("{}");
         assert!(ToolSet::new([tool]).is_ok());
     }

@@ -50,7 +50,7 @@ impl Repair {
         }
         match c {
             _ if self.separates(c) => self.after_comma(lookahead, place),
-            '}' | ']' | ')' => self.after_closers(lookahead, place),
+            '}' | ']' | ')' => self.after_closing(lookahead, place),
             ':' | '：' => Ok(end_if(place == Some(Shape::Array))),
             '+' => self.after_plus(lookahead),
             _ if Quotes::open(c).is_some() => self.after_quote(lookahead, c, place, line),
@@ -193,7 +193,7 @@ impl Repair {
 
     /// A run of closing brackets: it ends the string if it closes the root, or if what follows it
     /// can follow a container.
-    fn after_closers(&self, mut lookahead: Lookahead<'_>, place: Place) -> Ahead<Verdict> {
+    fn after_closing(&self, mut lookahead: Lookahead<'_>, place: Place) -> Ahead<Verdict> {
         let mut open = self.stack.len();
         loop {
             let c = match lookahead.peek()? {

@@ -326,7 +326,7 @@ impl Repair {
     /// Whether a fence, and nothing else, stands after a run that is held back.
     fn fence_ends(&self, run: usize) -> Ahead<bool> {
         let tail = self.rest().get(..run).unwrap_or_default();
-        if self.before_closers(tail).is_none() {
+        if self.before_closing(tail).is_none() {
             return Ok(false);
         }
         self.lookahead(run).last_fence()
@@ -375,7 +375,7 @@ impl Repair {
     fn string_cut(&mut self, run: usize) -> Step {
         self.cut_inside = true;
         let tail = self.rest().get(..run).unwrap_or_default();
-        let keep = self.before_closers(tail).unwrap_or(run);
+        let keep = self.before_closing(tail).unwrap_or(run);
         self.text_out(keep);
         self.string_ends_without_quote()
     }

@@ -375,7 +375,7 @@ impl Repair {
 
     /// How much of `tail`, which ends the input, is text before exactly the closing brackets of all
     /// open containers; none if it does not end so.
-    pub(super) fn before_closers(&self, tail: &str) -> Option<usize> {
+    pub(super) fn before_closing(&self, tail: &str) -> Option<usize> {
         let mut rest = tail.trim_end_matches(is_repair_whitespace);
         for frame in self.stack.iter().filter(|frame| !frame.implied) {
             for _ in 0..1 + usize::from(frame.doubled) {

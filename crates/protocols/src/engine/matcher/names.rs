@@ -5,7 +5,7 @@ use toolweir_schema_coerce::{Member, Node, Schema};
 
 use super::{MAX_SKIP, MAX_TOOLS, Matcher, Taken, Thread, is_key};
 use crate::engine::kept::FloorBoundary;
-use crate::engine::tag::{is_whitespace, settle_name};
+use crate::engine::tag::{is_whitespace, resolve_name};
 use crate::program::{
     Argument, Committed, Same, Slot, TagName, ToolTags, is_word_char, takes_text,
 };
@@ -62,7 +62,7 @@ impl Matcher {
             return self.keep(thread);
         }
         let text = taken.last(thread.hole);
-        let Some((range, empty)) = settle_name(text).filter(|_| taken.c == '>') else {
+        let Some((range, empty)) = resolve_name(text).filter(|_| taken.c == '>') else {
             self.committed = name.commits.then_some(Committed::Name);
             return;
         };

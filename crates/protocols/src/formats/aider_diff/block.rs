@@ -119,7 +119,7 @@ impl Blocks {
     /// It has ended at that place.
     pub(super) fn go_on(&mut self, at: u64) {
         self.out.at = at;
-        self.run.restart(false);
+        self.run.reset(false);
         self.begin_line();
     }
 

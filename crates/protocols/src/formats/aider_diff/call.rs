@@ -111,7 +111,7 @@ impl Blocks {
         match ended {
             Ok(()) => {
                 ctx.end_call(Reason::Closed, false);
-                self.run.restart(true);
+                self.run.reset(true);
                 self.begin_line();
                 self.fence_due = self.fenced;
             }
@@ -137,7 +137,7 @@ impl Blocks {
         if !self.rules.keep_source || fault.code == DENIED_KEY {
             self.kept.end();
             self.out.end(outcome, reason, sink);
-            return self.run.restart(true);
+            return self.run.reset(true);
         }
         self.kept.give_back(outcome, reason, &mut self.out, &mut self.run, sink);
     }

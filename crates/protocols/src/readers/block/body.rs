@@ -58,7 +58,7 @@ impl Body {
         }
     }
 
-    /// The stream ends here: what was withheld is content. Whether nothing but closers is missing.
+    /// The stream ends here: what was withheld is content. Whether nothing but end markers is missing.
     pub(super) fn finish(&mut self, emit: &mut dyn FnMut(&str)) -> bool {
         match self {
             Self::Content(content) | Self::Kept(content, ..) => content.finish(emit),

@@ -16,26 +16,26 @@
 //! | Seek | anything else | Scan: all of it is content |
 //! | Break | one line break | Scan, it goes |
 //! | Scan | what may begin the end | Look |
-//! | Look | the end, whole | done; what stands after the closer is read again |
-//! | Look | closing tags between markers | Doubt: a file may hold them |
+//! | Lookahead | the end, whole | done; what stands after the end marker is read again |
+//! | Lookahead | closing tags between markers | Doubt: a file may hold them |
 //! | Doubt | the end marker, whole | done: all of it is content |
 //! | Doubt | a start marker, or the stream stops | done at those closing tags; the rest is read again |
 //! | Doubt | more than may be held, or the stream is cut | Scan: all of it is content |
-//! | Look | anything else | Scan: its first character is content, the rest is read again |
+//! | Lookahead | anything else | Scan: its first character is content, the rest is read again |
 //!
 //! Laws: C10 (only a real beginning of the end is withheld), C12 (a look is bounded: at most
 //! [`MAX_WHITESPACE`] whitespace characters, and only what can begin another look is read again; a doubt is as long as may
 //! be held, and what it gives back holds no start marker, so that no doubt of its kind follows).
 
 mod doubt;
-mod look;
+mod lookahead;
 
 use std::sync::Arc;
 
 use toolweir_markers::{Piece, Scanner};
 
 use self::doubt::Doubt;
-use self::look::{Look, Looked, Stage};
+use self::lookahead::{Ending, Lookahead, Stage};
 use super::body::BodyStep;
 use crate::engine::{MAX_WHITESPACE, is_whitespace};
 use crate::meter::Meter;
@@ -47,14 +47,14 @@ pub(super) struct Content {
     ends: Arc<Ends>,
     seek: Option<Seek>,
     scanner: Scanner,
-    look: Option<Look>,
+    lookahead: Option<Lookahead>,
     /// Closing tags between markers.
     doubt: Option<Doubt>,
     /// Bytes that a doubt may hold.
     max_held: usize,
     /// A line break and the indent after it, which the end may take along.
     tail: String,
-    looked: Meter,
+    examined: Meter,
 }
 
 /// Before the content: a start marker may come.
@@ -80,11 +80,11 @@ impl Content {
             ends: Arc::clone(ends),
             seek: marked.map(seek),
             scanner: Scanner::default(),
-            look: None,
+            lookahead: None,
             doubt: None,
             max_held,
             tail: String::new(),
-            looked: Meter::default(),
+            examined: Meter::default(),
         }
     }
 
@@ -93,8 +93,8 @@ impl Content {
         if self.seek.is_some() {
             return self.seek(input);
         }
-        if self.look.is_some() {
-            return self.look(input, emit);
+        if self.lookahead.is_some() {
+            return self.lookahead(input, emit);
         }
         if self.doubt.is_some() {
             return self.doubt(input, emit);
@@ -113,9 +113,9 @@ impl Content {
                     let stage = match &ends.grammar {
                         Grammar::Literal => return BodyStep::End(after),
                         Grammar::Marked { end, .. } if end == marker => Stage::MarkerWhitespace,
-                        _ => Stage::Closer,
+                        _ => Stage::EndMarker,
                     };
-                    self.look = Some(Look { held: marker.to_owned(), stage });
+                    self.lookahead = Some(Lookahead { held: marker.to_owned(), stage });
                     return BodyStep::Again(after);
                 }
             }
@@ -127,7 +127,7 @@ impl Content {
         let Some(seek) = &mut self.seek else { return BodyStep::More };
         let marked = Arc::clone(&seek.marked);
         let Grammar::Marked { start, .. } = &marked.grammar else { return BodyStep::More };
-        while let Some(c) = self.looked.next(input) {
+        while let Some(c) = self.examined.next(input) {
             seek.held.push(c);
             if seek.found {
                 if seek.held == "\r" {
@@ -151,37 +151,39 @@ impl Content {
         BodyStep::More
     }
 
-    fn look(&mut self, input: &mut &str, emit: &mut dyn FnMut(&str)) -> BodyStep {
-        let Some(mut look) = self.look.take() else { return BodyStep::More };
+    fn lookahead(&mut self, input: &mut &str, emit: &mut dyn FnMut(&str)) -> BodyStep {
+        let Some(mut lookahead) = self.lookahead.take() else { return BodyStep::More };
         let ends = Arc::clone(&self.ends);
-        while let Some(c) = self.looked.next(input) {
-            look.held.push(c);
-            match look.feed(c, &ends.grammar) {
-                Looked::More => {}
-                Looked::No => {
-                    let first = look.held.chars().next().map_or(0, char::len_utf8);
-                    let again = look.held.split_off(first);
+        while let Some(c) = self.examined.next(input) {
+            lookahead.held.push(c);
+            match lookahead.feed(c, &ends.grammar) {
+                Ending::NeedMore => {}
+                Ending::No => {
+                    let first = lookahead.held.chars().next().map_or(0, char::len_utf8);
+                    let again = lookahead.held.split_off(first);
                     match &mut self.doubt {
-                        Some(doubt) => doubt.held.push_str(&look.held),
+                        Some(doubt) => doubt.held.push_str(&lookahead.held),
                         None => {
                             self.release(true, emit);
-                            emit(&look.held);
+                            emit(&lookahead.held);
                         }
                     }
                     return BodyStep::Again(again);
                 }
-                Looked::End(closer) => {
-                    let by_marker = matches!(look.stage, Stage::MarkerCloser(_));
+                Ending::End(end_marker) => {
+                    let by_marker = matches!(lookahead.stage, Stage::MarkerTag(_));
                     if matches!(ends.grammar, Grammar::Marked { .. }) && !by_marker {
-                        self.doubt = Some(Doubt { held: look.held, closer });
+                        self.doubt = Some(Doubt { held: lookahead.held, end_marker });
                         return BodyStep::Again(String::new());
                     }
                     self.release(by_marker, emit);
-                    return BodyStep::End(look.held.split_off(closer.min(look.held.len())));
+                    return BodyStep::End(
+                        lookahead.held.split_off(end_marker.min(lookahead.held.len())),
+                    );
                 }
             }
         }
-        self.look = Some(look);
+        self.lookahead = Some(lookahead);
         BodyStep::More
     }
 
@@ -195,7 +197,7 @@ impl Content {
         self.tail.clear();
     }
 
-    /// The stream ends here: what was withheld is content, unless the closer itself was whole.
+    /// The stream ends here: what was withheld is content, unless the end marker itself was whole.
     /// Whether it was.
     pub(super) fn finish(&mut self, emit: &mut dyn FnMut(&str)) -> bool {
         let ends = Arc::clone(&self.ends);
@@ -206,15 +208,15 @@ impl Content {
             Grammar::Marked { set, .. } if self.doubt.is_some() => set,
             _ => &ends.set,
         };
-        if let Some(look) = self.look.take() {
-            if look.stage != Stage::Closer {
+        if let Some(lookahead) = self.lookahead.take() {
+            if lookahead.stage != Stage::EndMarker {
                 let by_marker =
-                    matches!(look.stage, Stage::MarkerWhitespace | Stage::MarkerCloser(_));
+                    matches!(lookahead.stage, Stage::MarkerWhitespace | Stage::MarkerTag(_));
                 self.release(by_marker, emit);
                 return true;
             }
             self.release(true, emit);
-            emit(&look.held);
+            emit(&lookahead.held);
         }
         self.release(true, emit);
         while let Some(piece) = self.scanner.finish(set) {
@@ -228,7 +230,7 @@ impl Content {
 
     #[cfg(feature = "meter")]
     pub(super) fn examined(&self) -> u64 {
-        self.looked.bytes() + self.scanner.examined()
+        self.examined.bytes() + self.scanner.examined()
     }
 }
 

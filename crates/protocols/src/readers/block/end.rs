@@ -53,16 +53,16 @@ impl Block {
 
     /// Ends a segment that was read, with the calls it makes.
     fn run(&self, calls: &[Call], reason: Reason, ctx: &mut Ctx<'_>) {
-        let mended = matches!(&self.body, Body::Json(call) if call.is_mended());
-        if mended {
-            ctx.note_mended();
+        let repaired = matches!(&self.body, Body::Json(call) if call.is_repaired());
+        if repaired {
+            ctx.note_repaired();
         }
         if let Some(name) = calls.first().and_then(|call| call.name.as_deref())
             && self.tool.is_empty()
         {
             ctx.sink.event(Event::Name { name: name.into(), native_id: None, body: None });
         }
-        ctx.end_segment(calls, mended, reason);
+        ctx.end_segment(calls, repaired, reason);
     }
 
     /// Ends the reasoning of a sentinel; without text it is markup.

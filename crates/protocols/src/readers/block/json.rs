@@ -92,7 +92,7 @@ impl JsonCall {
     }
 
     /// Whether it was not strict JSON.
-    pub(super) fn is_mended(&self) -> bool {
+    pub(super) fn is_repaired(&self) -> bool {
         self.machine.non_strict()
     }
 
@@ -153,8 +153,8 @@ impl JsonCall {
         let Some(arguments @ Value::Object(_)) = arguments else {
             return Entry { replaced: true, ..Entry::empty() };
         };
-        let mended = self.is_mended() || matches!(text, Cow::Owned(_));
-        let arguments = match !mended || parse(&text, Mode::Strict).is_ok() {
+        let repaired = self.is_repaired() || matches!(text, Cow::Owned(_));
+        let arguments = match !repaired || parse(&text, Mode::Strict).is_ok() {
             true => text.into_owned(),
             false => to_string(&arguments),
         };

@@ -29,7 +29,7 @@ pub(super) struct ToolReader {
     /// `</tool>` was read with a fact.
     ended: bool,
     max_value: usize,
-    looked: Meter,
+    examined: Meter,
 }
 
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl ToolReader {
             has_body: false,
             ended: false,
             max_value,
-            looked: Meter::default(),
+            examined: Meter::default(),
         }
     }
 
@@ -75,7 +75,7 @@ impl ToolReader {
                 step => step,
             };
         }
-        while let Some(c) = self.looked.next(input) {
+        while let Some(c) = self.examined.next(input) {
             let step = match &mut self.phase {
                 Phase::Outside(tags) => {
                     let tag = tags.feed(c, 0);
@@ -97,7 +97,7 @@ impl ToolReader {
     fn leave_content(&mut self) {
         #[cfg(feature = "meter")]
         if let Phase::Content(content) = &self.phase {
-            self.looked.add(content.examined());
+            self.examined.add(content.examined());
         }
         self.phase = Phase::Outside(TagSearch::default());
     }
@@ -131,15 +131,17 @@ impl ToolReader {
         if !value.too_long {
             value.text.push(c);
         }
-        let (closer, from) = value.tags.feed(c, at)?;
-        if !closer.closes || !["arg", "arguments", "tool"].iter().any(|name| closer.is(name)) {
+        let (end_marker, from) = value.tags.feed(c, at)?;
+        if !end_marker.closes
+            || !["arg", "arguments", "tool"].iter().any(|name| end_marker.is(name))
+        {
             return None;
         }
         value.text.truncate(from);
         let (name, text) = (std::mem::take(&mut value.name), std::mem::take(&mut value.text));
         let too_long = value.too_long;
         self.phase = Phase::Outside(TagSearch::default());
-        self.ended = closer.is("tool");
+        self.ended = end_marker.is("tool");
         match self.compiled.class.fact_at(&name) {
             Some(fact) if !too_long => Some(BodyStep::Fact(fact, text)),
             _ => Some(BodyStep::Unknown(name)),
@@ -154,7 +156,7 @@ impl ToolReader {
         Some(after)
     }
 
-    /// The stream ends here; `emit` gets what is content. Whether nothing but closers is missing.
+    /// The stream ends here; `emit` gets what is content. Whether nothing but end markers is missing.
     pub(super) fn finish(&mut self, emit: &mut dyn FnMut(&str)) -> bool {
         match &mut self.phase {
             Phase::Content(content) => content.finish(emit),
@@ -166,8 +168,8 @@ impl ToolReader {
     #[cfg(feature = "meter")]
     pub(super) fn examined(&self) -> u64 {
         match &self.phase {
-            Phase::Content(content) => self.looked.bytes() + content.examined(),
-            _ => self.looked.bytes(),
+            Phase::Content(content) => self.examined.bytes() + content.examined(),
+            _ => self.examined.bytes(),
         }
     }
 }

@@ -216,7 +216,7 @@ impl ElementReader {
         self.args.token(&Token { kind: *kind, wire, span }, ctx)
     }
 
-    /// What rxml mended, dropped or assumed.
+    /// What rxml repaired, dropped or assumed.
     fn note(&mut self, note: &Diagnostic, ctx: &mut Ctx<'_>) -> Result {
         let (span, place) = (note.span.shifted(self.base), note.span.as_range());
         if note.code == RxmlCode::DuplicateString

@@ -4,7 +4,7 @@ use toolweir_rjson::Machine;
 use toolweir_segments::Span;
 
 use super::members::json_machine;
-use super::{ElementReader, Step, given_up, mended_tag, take};
+use super::{ElementReader, Step, given_up, repaired_tag, take};
 use crate::diagnostics::{DENIED_KEY, KEPT_BACKSLASH, LIMIT_HELD, RAW_VALUE};
 use crate::engine::{Ctx, Fault, FloorBoundary, shown};
 use crate::readers::yaml::{Body, Scope};
@@ -159,7 +159,7 @@ impl ElementReader {
             return Step::NoCall(fault);
         }
         if yaml.body.is_within() {
-            mended_tag(ctx);
+            repaired_tag(ctx);
         }
         Step::Closed
     }

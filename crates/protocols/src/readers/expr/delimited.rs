@@ -89,8 +89,8 @@ impl ExprMachine {
                     let delimiter = self.options.delimiter.as_deref().unwrap_or_default();
                     self.scratch.clear();
                     escape_into(&mut self.scratch, delimiter.get(..matched).unwrap_or_default());
-                    let piece = self.piece(Kind::StringDelta, Text::Scratch, self.offset);
-                    return Ok(Step::Piece(piece));
+                    let raw = self.raw_token(Kind::StringDelta, Text::Scratch, self.offset);
+                    return Ok(Step::Token(raw));
                 }
             }
         }
@@ -123,8 +123,8 @@ impl ExprMachine {
                 self.scratch.clear();
                 self.bump(c, input);
                 escape_into(&mut self.scratch, c.encode_utf8(&mut [0; 4]));
-                let piece = self.piece(Kind::StringDelta, Text::Scratch, self.offset);
-                return Ok(Some(Step::Piece(piece)));
+                let raw = self.raw_token(Kind::StringDelta, Text::Scratch, self.offset);
+                return Ok(Some(Step::Token(raw)));
             }
             self.hold(c)?;
             self.bump(c, input);
@@ -146,6 +146,6 @@ impl ExprMachine {
         // What is escaped is longer.
         let same = escaped(&mut self.scratch, text).len() == text.len();
         let text = if same { Text::Given(text) } else { Text::Scratch };
-        Step::Piece(self.piece(Kind::StringDelta, text, self.offset))
+        Step::Token(self.raw_token(Kind::StringDelta, text, self.offset))
     }
 }

@@ -4,7 +4,7 @@ use toolweir_rjson::{Kind, write_string};
 
 use super::frame::{Frame, FrameKind, Slot};
 use super::lookahead::is_name_start;
-use super::token::{Piece, PieceKind, Step, Stepped, Text};
+use super::token::{RawKind, RawToken, Step, Stepped, Text};
 use super::{ExprErrorKind, ExprMachine, NoteKind, State, syntax};
 
 impl ExprMachine {
@@ -25,7 +25,7 @@ impl ExprMachine {
         let Some(frame) = self.frames.last().copied() else { return Ok(Step::NeedMore) };
         let blank = self.whitespace(!self.comma && !frame.kind.is_undecided(), input);
         if let Some(blank) = blank {
-            return Ok(Step::Piece(blank));
+            return Ok(Step::Token(blank));
         }
         let Some(c) = self.peek(input) else { return Ok(Step::NeedMore) };
         if c == frame.kind.closing() {
@@ -99,7 +99,7 @@ impl ExprMachine {
     /// A value is due, after an equals sign or colon.
     pub(super) fn value_due<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         if let Some(blank) = self.whitespace(true, input) {
-            return Ok(Step::Piece(blank));
+            return Ok(Step::Token(blank));
         }
         match self.peek(input) {
             None => Ok(Step::NeedMore),
@@ -154,7 +154,7 @@ impl ExprMachine {
     pub(super) fn after_value<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         let Some(frame) = self.frames.last().copied() else { return Ok(Step::NeedMore) };
         if let Some(blank) = self.whitespace(true, input) {
-            return Ok(Step::Piece(blank));
+            return Ok(Step::Token(blank));
         }
         match self.peek(input) {
             None => Ok(Step::NeedMore),
@@ -284,7 +284,7 @@ impl ExprMachine {
         self.key_wire.clear();
         write_string(&mut self.key_wire, &self.key);
         let start = std::mem::replace(&mut self.covered, end);
-        self.queue.push_back(Piece { kind: PieceKind::Key, text: Text::Given(""), start, end });
+        self.queue.push_back(RawToken { kind: RawKind::Key, text: Text::Given(""), start, end });
         self.put(Kind::Colon, ":", colon);
     }
 
@@ -306,12 +306,12 @@ impl ExprMachine {
     }
 
     /// Reads whitespace; gives a token for it if it is to be `covered`.
-    fn whitespace(&mut self, covered: bool, input: &mut &str) -> Option<Piece<'static>> {
+    fn whitespace(&mut self, covered: bool, input: &mut &str) -> Option<RawToken<'static>> {
         let start = self.offset;
         while let Some(c) = self.peek(input).filter(|c| c.is_whitespace()) {
             self.bump(c, input);
         }
         let any = covered && self.offset > start;
-        any.then(|| self.piece(Kind::Whitespace, Text::Given(""), self.offset))
+        any.then(|| self.raw_token(Kind::Whitespace, Text::Given(""), self.offset))
     }
 }

@@ -44,7 +44,7 @@ use self::options::State;
 pub(crate) use self::options::{Ending, Options};
 use self::string::StringState;
 pub(crate) use self::token::Token;
-use self::token::{Piece, PieceKind, Step, Stepped, Text};
+use self::token::{RawKind, RawToken, Step, Stepped, Text};
 use self::unread::Unread;
 use crate::meter::Meter;
 use crate::readers::taken;
@@ -87,7 +87,7 @@ pub(crate) struct ExprMachine {
     string: StringState,
     escape: Escape,
     lookahead: Lookahead,
-    queue: VecDeque<Piece<'static>>,
+    queue: VecDeque<RawToken<'static>>,
     notes: Vec<Note>,
     guessed: bool,
     non_strict: bool,
@@ -140,7 +140,7 @@ impl ExprMachine {
         self.unread.begin();
         let before = *input;
         match self.advance(input)? {
-            Some(piece) => Ok(Some(self.token(piece, taken(before, input)))),
+            Some(raw) => Ok(Some(self.token(raw, taken(before, input)))),
             None => Ok(None),
         }
     }
@@ -241,10 +241,10 @@ impl ExprMachine {
         self.meter.bytes()
     }
 
-    fn advance<'c>(&mut self, input: &mut &'c str) -> Result<Option<Piece<'c>>, ExprError> {
+    fn advance<'c>(&mut self, input: &mut &'c str) -> Result<Option<RawToken<'c>>, ExprError> {
         loop {
-            if let Some(piece) = self.queue.pop_front() {
-                return Ok(Some(piece));
+            if let Some(raw) = self.queue.pop_front() {
+                return Ok(Some(raw));
             }
             if let Some(error) = self.failed {
                 return Err(error);
@@ -252,7 +252,7 @@ impl ExprMachine {
             let before = (self.state, self.offset, self.covered);
             self.scratch.clear();
             match self.step(input) {
-                Ok(Step::Piece(piece)) => return Ok(Some(piece)),
+                Ok(Step::Token(raw)) => return Ok(Some(raw)),
                 Ok(Step::NeedMore) => return Ok(None),
                 Ok(Step::Again) => debug_assert!(
                     before != (self.state, self.offset, self.covered) || !self.queue.is_empty(),
@@ -284,14 +284,14 @@ impl ExprMachine {
         }
     }
 
-    fn token<'m>(&'m self, piece: Piece<'m>, taken: &'m str) -> Token<'m> {
+    fn token<'m>(&'m self, raw: RawToken<'m>, taken: &'m str) -> Token<'m> {
         let source = self.source(taken);
-        let Piece { start, end, .. } = piece;
-        let (kind, wire) = match (piece.kind, piece.text) {
-            (PieceKind::Key, _) => (Kind::Key(&self.key), self.key_wire.as_str()),
-            (PieceKind::Plain(kind), Text::Given(text)) => (kind, text),
-            (PieceKind::Plain(kind), Text::Scratch) => (kind, self.scratch.as_str()),
-            (PieceKind::Plain(kind), Text::Wire) => (kind, self.wire.as_str()),
+        let RawToken { start, end, .. } = raw;
+        let (kind, wire) = match (raw.kind, raw.text) {
+            (RawKind::Key, _) => (Kind::Key(&self.key), self.key_wire.as_str()),
+            (RawKind::Plain(kind), Text::Given(text)) => (kind, text),
+            (RawKind::Plain(kind), Text::Scratch) => (kind, self.scratch.as_str()),
+            (RawKind::Plain(kind), Text::Wire) => (kind, self.wire.as_str()),
         };
         Token { kind, wire, start, end, source, guessed: self.guessed }
     }
@@ -317,15 +317,15 @@ impl ExprMachine {
     }
 
     /// Covers the text up to `end` with a token.
-    fn piece<'c>(&mut self, kind: Kind<'static>, text: Text<'c>, end: u64) -> Piece<'c> {
+    fn raw_token<'c>(&mut self, kind: Kind<'static>, text: Text<'c>, end: u64) -> RawToken<'c> {
         let start = std::mem::replace(&mut self.covered, end);
-        Piece { kind: PieceKind::Plain(kind), text, start, end }
+        RawToken { kind: RawKind::Plain(kind), text, start, end }
     }
 
     /// Queues a token.
     fn put(&mut self, kind: Kind<'static>, wire: &'static str, end: u64) {
-        let piece = self.piece(kind, Text::Given(wire), end);
-        self.queue.push_back(piece);
+        let raw = self.raw_token(kind, Text::Given(wire), end);
+        self.queue.push_back(raw);
     }
 
     /// Keeps a character of what is held.

@@ -308,7 +308,7 @@ impl ExprMachine {
         if self.scratch.is_empty() {
             return Step::Again;
         }
-        Step::Piece(self.piece(Kind::StringDelta, Text::Scratch, end))
+        Step::Token(self.raw_token(Kind::StringDelta, Text::Scratch, end))
     }
 
     fn note_once(&mut self, kind: NoteKind, at: u64) {

@@ -36,7 +36,7 @@ pub(super) enum Text<'c> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum PieceKind {
+pub(super) enum RawKind {
     Plain(Kind<'static>),
     /// The key buffer, with its wire text.
     Key,
@@ -44,8 +44,8 @@ pub(super) enum PieceKind {
 
 /// A token that names the machine's buffers instead of borrowing them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Piece<'c> {
-    pub(super) kind: PieceKind,
+pub(super) struct RawToken<'c> {
+    pub(super) kind: RawKind,
     pub(super) text: Text<'c>,
     pub(super) start: u64,
     pub(super) end: u64,
@@ -56,7 +56,7 @@ pub(super) type Stepped<'c> = Result<Step<'c>, ExprErrorKind>;
 
 /// What one step came to.
 pub(super) enum Step<'c> {
-    Piece(Piece<'c>),
+    Token(RawToken<'c>),
     /// Something changed; go on.
     Again,
     /// The text is used up, or the arguments are complete.

@@ -87,8 +87,8 @@ impl ExprMachine {
                 self.put(Kind::Null, "null", end);
             }
             Scalar::Number => {
-                let piece = self.piece(Kind::Number, Text::Wire, end);
-                self.queue.push_back(piece);
+                let raw = self.raw_token(Kind::Number, Text::Wire, end);
+                self.queue.push_back(raw);
             }
             Scalar::Text => {
                 if self.is_python() {
@@ -106,8 +106,8 @@ impl ExprMachine {
         if !self.held.is_empty() {
             self.wire.clear();
             escape_into(&mut self.wire, &self.held);
-            let piece = self.piece(Kind::StringDelta, Text::Wire, end);
-            self.queue.push_back(piece);
+            let raw = self.raw_token(Kind::StringDelta, Text::Wire, end);
+            self.queue.push_back(raw);
         }
         self.put(Kind::StringEnd, "\"", end);
     }

@@ -126,13 +126,13 @@ impl CallReader {
         direct && ctx.call.streams && self.writer.streams()
     }
 
-    pub(super) fn is_settled(&self, ctx: &Ctx<'_>) -> bool {
+    pub(super) fn is_resolved(&self, ctx: &Ctx<'_>) -> bool {
         let whole = matches!(self.args, ArgsState::Closed);
         let named = ctx.call.name.is_some() && !self.has_doubt(ctx);
         whole && named && self.fault.is_none() && !ctx.is_too_long()
     }
 
-    /// A closer that repair put in: where the model has not closed a string, the arguments or the
+    /// An end marker that repair put in: where the model has not closed a string, the arguments or the
     /// call, nothing does. Bare text that became a string has no quotes at all.
     fn refuse_invented(&mut self, token: &Token<'_>) -> Result {
         let written = token.span.start < token.span.end;
@@ -235,7 +235,7 @@ impl CallReader {
                 self.strays.give(key);
             }
             let read = self.args_token(token, source, ctx);
-            self.settle(read, keys, ctx)?;
+            self.resolve(read, keys, ctx)?;
         }
         match token.kind {
             Kind::StringDelta => self.string_text(token.wire, keys, ctx),
@@ -244,7 +244,7 @@ impl CallReader {
                 self.is_object |= object && self.depth == 0;
                 if self.into == Into::Nothing && self.depth == self.level {
                     let read = self.container(object, token, source, keys, ctx);
-                    self.settle(read, keys, ctx)?;
+                    self.resolve(read, keys, ctx)?;
                 }
                 self.depth += 1;
             }
@@ -255,7 +255,7 @@ impl CallReader {
                 } else if self.into == Into::Args && self.depth == self.level {
                     self.into = Into::Nothing;
                     let closed = self.close_bare(token.span.end, ctx);
-                    self.settle(closed, keys, ctx)?;
+                    self.resolve(closed, keys, ctx)?;
                     self.args = ArgsState::Closed;
                     ctx.call.repaired |= self.by_inner && self.inner.non_strict();
                 } else if self.depth < self.level && self.level > 1 {
@@ -269,7 +269,7 @@ impl CallReader {
             Kind::Key(key) if self.depth == self.level && self.into == Into::Nothing => {
                 if keys.keyed {
                     let read = self.name_key(key, ctx);
-                    self.settle(read, keys, ctx)?;
+                    self.resolve(read, keys, ctx)?;
                 } else {
                     self.key(key, keys, ctx);
                 }
@@ -277,11 +277,11 @@ impl CallReader {
             Kind::StringStart if self.at_member() => self.string_start(token.span.start, ctx),
             Kind::StringEnd if self.depth == self.level => {
                 let read = self.string_end(ctx);
-                self.settle(read, keys, ctx)?;
+                self.resolve(read, keys, ctx)?;
             }
             Kind::Number | Kind::True | Kind::False | Kind::Null if self.at_member() => {
                 let read = self.scalar(token, keys, ctx);
-                self.settle(read, keys, ctx)?;
+                self.resolve(read, keys, ctx)?;
             }
             Kind::Diagnostic(code) if self.into != Into::Args => {
                 ctx.json_diagnostic(code, token.span);
@@ -405,7 +405,7 @@ impl CallReader {
 
     /// A call that breaks a rule is read on to the end of its object, and so is any where no marker
     /// shows its end: what is data in it stays data (C6), and the next one is found.
-    fn settle(&mut self, read: Result, keys: &Keys, ctx: &mut Ctx<'_>) -> Result {
+    fn resolve(&mut self, read: Result, keys: &Keys, ctx: &mut Ctx<'_>) -> Result {
         match read {
             Err(fault) if keys.alone || RULES.contains(&fault.code) => {
                 ctx.call.broken = true;

@@ -263,7 +263,7 @@ impl FastPath {
     }
 }
 
-/// Whether the request wants nothing but the arguments as they are, and its limits are no closer than those
+/// Whether the request wants nothing but the arguments as they are, and its limits are no tighter than those
 /// here.
 fn is_for(ctx: &Ctx<'_>) -> bool {
     let (policies, limits, emit) = (&ctx.request.policies, &ctx.request.limits, ctx.out.emit);

@@ -60,7 +60,7 @@ pub(super) struct Repaired {
     /// Bytes looked at for the sake of markers.
     spent: u64,
     /// Bytes looked at in all payloads.
-    looked: u64,
+    examined: u64,
 }
 
 /// The name between an opener and the payload.
@@ -112,7 +112,7 @@ impl Repaired {
             passing: None,
             begun: 0,
             spent: 0,
-            looked: 0,
+            examined: 0,
         }
     }
 
@@ -177,7 +177,7 @@ impl Repaired {
         self.quotes.feed(text.waits());
         self.covered += text.sent() as u64;
         self.taken += taken;
-        self.looked += taken;
+        self.examined += taken;
     }
 
     /// Looks for markers in a piece of text and gives the rest to the machine.
@@ -287,7 +287,7 @@ impl Repaired {
         let affordable = self.spent + waiting <= before + FREE_LOOKS;
         if affordable {
             self.spent += waiting;
-            self.looked += waiting;
+            self.examined += waiting;
         }
         affordable && self.machine.ends_inside()
     }
@@ -334,7 +334,7 @@ impl Repaired {
 
     /// Gives text to the machine and takes the tokens that come of it.
     fn give(&mut self, text: &str, reading: &mut Reading<'_, '_>) -> Option<Step> {
-        self.looked += text.len() as u64;
+        self.examined += text.len() as u64;
         let mut text = text;
         let step = loop {
             if reading.call.streams(reading.ctx)
@@ -531,13 +531,13 @@ impl Repaired {
 
     #[cfg(feature = "meter")]
     pub(super) fn examined(&self) -> u64 {
-        self.looked + self.scanner.examined()
+        self.examined + self.scanner.examined()
     }
 }
 
 /// Not readable from here on; that does not matter where name and arguments are whole.
 fn broken(fault: Fault, reading: &Reading<'_, '_>) -> Step {
-    if fault.code == UNREADABLE_CALL && reading.call.is_settled(reading.ctx) {
+    if fault.code == UNREADABLE_CALL && reading.call.is_resolved(reading.ctx) {
         Step::ClosedByStructure
     } else {
         Step::Failed(fault)

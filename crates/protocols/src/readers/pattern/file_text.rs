@@ -32,8 +32,8 @@ impl PatternReader {
     pub(super) fn goes_on(&self, delimiter: usize) -> Option<bool> {
         let rest =
             self.text.held.get(delimiter..).unwrap_or_default().trim_start_matches(is_whitespace);
-        if self.closer.starts_with(rest) {
-            return (rest == self.closer).then_some(true);
+        if self.end_marker.starts_with(rest) {
+            return (rest == self.end_marker).then_some(true);
         }
         let tag = rest.strip_prefix('<').unwrap_or("<");
         let params = &self.text.params;

@@ -27,7 +27,7 @@ impl TagReading {
             };
             match (lexed, block) {
                 (_, Anchored::Marker { may_grow: false, .. }) => {
-                    // The block goes on or ends without this call's closer.
+                    // The block goes on or ends without this call's end marker.
                     return self.by_structure(self.lead, ctx);
                 }
                 (Lex::More, _)
@@ -83,7 +83,7 @@ impl TagReading {
         self.lexer.reset();
     }
 
-    /// The call is whole without its closer; what is held from `own` on is not its own.
+    /// The call is whole without its end marker; what is held from `own` on is not its own.
     pub(super) fn by_structure(&mut self, own: usize, ctx: &mut Ctx<'_>) -> Stepped {
         let rest = self.text.held.split_off(own.min(self.text.held.len()));
         take(&self.text.held, ctx);
@@ -113,7 +113,7 @@ impl TagReading {
                 self.lexer.reset();
                 self.state = State::Key;
             }
-            // A closer with nothing to close.
+            // An end marker with nothing to close.
             Tag::CloseParam => {
                 if self.doubtful {
                     self.text.params.refuse(cut_value());

@@ -89,7 +89,7 @@ enum State {
     Value,
     /// In a tag that may end the value.
     Tag,
-    /// After a closer of something further out, which stands in a value.
+    /// After an end marker of something further out, which stands in a value.
     After(Outer),
     /// At a block that may be the next call.
     Another,
@@ -147,7 +147,7 @@ impl TagReading {
         self.text.params.close(ctx);
     }
 
-    /// The stream ends. Whether no value is open, or only outer closers stand after the open one;
+    /// The stream ends. Whether no value is open, or only outer end markers stand after the open one;
     /// then the arguments are complete.
     fn is_whole(&mut self, spec: &Tagged, ctx: &mut Ctx<'_>) -> Result<bool> {
         match self.state {

@@ -79,7 +79,7 @@ impl TagReading {
             };
             match follows {
                 Follows::Text => self.begin_tail(c, spec),
-                follows => return self.settle_stray(follows, spec, ctx),
+                follows => return self.resolve_stray(follows, spec, ctx),
             }
         }
         Ok(Some(Step::More))
@@ -98,7 +98,7 @@ impl TagReading {
         }
     }
 
-    fn settle_stray(&mut self, follows: Follows, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
+    fn resolve_stray(&mut self, follows: Follows, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
         let opens = matches!(follows, Follows::Own(Tag::OpenParam | Tag::Open | Tag::OpenCall));
         if !opens && !self.text.params.has_any()
             || matches!(follows, Follows::Other) && self.wrapped

@@ -8,16 +8,16 @@ use crate::policy::MarkerPolicy;
 use crate::program::Tagged;
 use crate::readers::refeed;
 
-/// Bytes that may be looked at after a closer that stands where a value is open.
+/// Bytes that may be looked at after an end marker that stands where a value is open.
 const MAX_LOOK_AHEAD: usize = 4096;
 
 /// What a tag inside a value is.
 enum Verdict {
-    /// The value's own closer.
+    /// The value's own end marker.
     End,
-    /// The next parameter: the value's closer is missing.
+    /// The next parameter: the value's end marker is missing.
     Next,
-    /// A closer of something further out, if the right things follow.
+    /// An end marker of something further out, if the right things follow.
     Outer(Outer),
     /// Data.
     Data,
@@ -104,7 +104,7 @@ impl TagReading {
             self.text.hold(c);
             match self.lexer.feed(c, &spec.words, others) {
                 Lex::More if self.text.held.len() <= MAX_LOOK_AHEAD => {}
-                Lex::Tag(tag) => return self.settle_tag(tag, spec, ctx),
+                Lex::Tag(tag) => return self.resolve_tag(tag, spec, ctx),
                 _ => return Ok(Some(self.refuse(ctx))),
             }
         }
@@ -126,7 +126,7 @@ impl TagReading {
         spec.words.is(&spec.words.call, self.call_word, self.lexer.word())
     }
 
-    fn settle_tag(&mut self, tag: Tag, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
+    fn resolve_tag(&mut self, tag: Tag, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
         if self.may_be_another(tag) {
             self.begin_another(tag, spec);
             return Ok(None);
@@ -235,7 +235,7 @@ impl TagReading {
         }
     }
 
-    /// Looks after a closer that may end the value although its own closer is missing.
+    /// Looks after an end marker that may end the value although its own end marker is missing.
     pub(super) fn after(
         &mut self,
         outer: Outer,
@@ -276,7 +276,7 @@ impl TagReading {
         }
     }
 
-    /// Whether what follows a closer shows that it was one. `c` is its last character; only it is
+    /// Whether what follows an end marker shows that it was one. `c` is its last character; only it is
     /// looked at, and as much as a marker is long.
     fn follows(&mut self, outer: Outer, c: char, spec: &Tagged) -> Option<bool> {
         let lexed = self.lexer.feed(c, &spec.words, outer == Outer::Param);
@@ -319,7 +319,7 @@ impl TagReading {
     fn accept(&mut self, outer: Outer, ctx: &mut Ctx<'_>) -> Stepped {
         self.refuse_if_cut();
         ctx.call.repaired = true;
-        // Two closers are missing at the end of the block: the call's diagnostic says it.
+        // Two end markers are missing at the end of the block: the call's diagnostic says it.
         if matches!(outer, Outer::Call | Outer::Slipped) {
             self.note_unclosed(ctx);
         }

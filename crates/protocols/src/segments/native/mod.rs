@@ -12,7 +12,7 @@
 //! | open, arguments whole | another call, text, or reasoning | ended, run |
 //! | open | the end of the stream | after a stop, and whole: ended, run; else cut off |
 //!
-//! Laws: C6 (arguments go out as they come, nothing is mended), C9 (calls interleaved by index come out
+//! Laws: C6 (arguments go out as they come, nothing is repaired), C9 (calls interleaved by index come out
 //! one after the other), C8 (whether a call is run is said once, in its `End`).
 //!
 //! `front` opens, feeds and ends the call that stands first; `open` reads its arguments; `ended` knows the
@@ -122,7 +122,7 @@ impl NativeCalls {
         if text.is_empty() || self.finished {
             return;
         }
-        self.settle(true, sink);
+        self.resolve(true, sink);
         match (self.queue.back_mut(), reasoning) {
             (None, false) => return self.out.text(text, sink),
             (None, true) => return self.out.reasoning(text, 0, sink),
@@ -162,7 +162,7 @@ impl NativeCalls {
         }
         if is_first && call.open.is_some() {
             self.arguments(delta.arguments, sink);
-            return self.settle(false, sink);
+            return self.resolve(false, sink);
         }
         let opens = is_first && call.name.is_some();
         call.early.push_str(delta.arguments);
@@ -170,14 +170,14 @@ impl NativeCalls {
         if opens {
             self.open_front(sink);
         }
-        self.settle(false, sink);
+        self.resolve(false, sink);
         self.hold_limit(sink);
     }
 
     /// Something else comes after the calls so far: those whose arguments are whole end.
     pub fn end_whole(&mut self, sink: &mut dyn EventSink) {
         if !self.finished {
-            self.settle(true, sink);
+            self.resolve(true, sink);
         }
     }
 
@@ -203,14 +203,14 @@ impl NativeCalls {
             return false;
         }
         self.begun += 1;
-        self.settle(true, sink);
+        self.resolve(true, sink);
         self.queue.push_back(Item::Call(Box::new(NativeCall::new(index))));
         true
     }
 
     /// Gives out what need not wait any longer: text that stands first, and calls whose arguments are
     /// whole, if something stands (or `comes`) after them.
-    fn settle(&mut self, comes: bool, sink: &mut dyn EventSink) {
+    fn resolve(&mut self, comes: bool, sink: &mut dyn EventSink) {
         loop {
             let more = comes || self.queue.len() > 1;
             let done = match self.queue.front() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use toolweir_markers::Piece;
 
-use super::look::{Look, Stage};
+use super::lookahead::{Lookahead, Stage};
 use super::{BodyStep, Content};
 use crate::engine::FloorBoundary;
 use crate::program::Grammar;
@@ -18,7 +18,7 @@ pub(super) struct Doubt {
     /// What has come since the content before them.
     pub(super) held: String,
     /// Bytes of `</arg>`, which is its first tag.
-    pub(super) closer: usize,
+    pub(super) end_marker: usize,
 }
 
 impl Content {
@@ -49,10 +49,10 @@ impl Content {
                     self.scanner.reset();
                     if marker == end {
                         let held = marker.to_owned();
-                        self.look = Some(Look { held, stage: Stage::MarkerWhitespace });
+                        self.lookahead = Some(Lookahead { held, stage: Stage::MarkerWhitespace });
                         return BodyStep::Again(after);
                     }
-                    let rest = doubt.held.split_off(doubt.closer.min(doubt.held.len()));
+                    let rest = doubt.held.split_off(doubt.end_marker.min(doubt.held.len()));
                     self.release(false, emit);
                     return BodyStep::End(rest + marker + &after);
                 }
@@ -63,7 +63,7 @@ impl Content {
 
     /// The stream stops: closing tags in doubt were the end. Back comes what stands after the first.
     pub(crate) fn stop(&mut self) -> Option<String> {
-        let (Grammar::Marked { set, .. }, None) = (&self.ends.grammar, &self.look) else {
+        let (Grammar::Marked { set, .. }, None) = (&self.ends.grammar, &self.lookahead) else {
             return None;
         };
         let mut doubt = self.doubt.take()?;
@@ -75,6 +75,6 @@ impl Content {
         }
         self.scanner.reset();
         self.tail.clear();
-        Some(doubt.held.split_off(doubt.closer.min(doubt.held.len())))
+        Some(doubt.held.split_off(doubt.end_marker.min(doubt.held.len())))
     }
 }

@@ -68,7 +68,7 @@ fn an_argument_ends_only_before_structure() {
 }
 
 #[test]
-fn a_cut_closer_is_content_and_a_whole_one_is_not() {
+fn a_cut_end_marker_is_content_and_a_whole_one_is_not() {
     assert_eq!(run(false, "E", "a</ar"), ("a</ar".into(), None, false));
     assert_eq!(run(false, "E", "a</arg> "), ("a".into(), None, true));
     assert_eq!(run(false, "E", "a</arg></to"), ("a".into(), None, true));

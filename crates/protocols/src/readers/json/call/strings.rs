@@ -53,7 +53,7 @@ impl CallReader {
             }
             _ => return,
         };
-        if let Err(fault) = self.settle(read, keys, ctx) {
+        if let Err(fault) = self.resolve(read, keys, ctx) {
             self.fault.get_or_insert(fault);
         }
     }

@@ -6,7 +6,7 @@
 //! Headers are run by `matcher`. Objects that may be calls, empty reasoning sections, doubtful end
 //! markers and what headers of blocks say have a phase of their own.
 
-mod settle;
+mod resolve;
 mod tail;
 
 use toolweir_markers::MarkerId;
@@ -15,9 +15,9 @@ pub(crate) use tail::BlockHeader;
 
 use self::tail::Tail;
 use super::call::Fault;
-use super::closer::CloserGate;
+use super::end_marker::EndMarkerLookahead;
 use super::matcher::{Match, Matched, Matcher};
-use super::object::{Accepts, Look, ObjectGate};
+use super::object::{Accepts, Decision, ObjectLookahead};
 use super::run::MAX_WHITESPACE;
 use super::tag::is_whitespace;
 use crate::diagnostics::{BAD_NAME, STRAY_LIST};
@@ -49,16 +49,16 @@ enum Phase {
     /// In the rest of one, which says more than a name.
     Tail(Tail),
     /// Inside an object that may be a call.
-    Object(Box<ObjectGate>),
-    /// Thinking is switched off: whitespace, then the closer of an empty section.
+    Object(Box<ObjectLookahead>),
+    /// Thinking is switched off: whitespace, then the end marker of an empty section.
     EmptyPair,
     /// The marker may be an end marker.
-    Closer(CloserGate),
+    EndMarker(EndMarkerLookahead),
 }
 
 /// The lookahead.
 #[derive(Debug)]
-pub(crate) struct Gate {
+pub(crate) struct Lookahead {
     /// The opener; none inside a wrapper.
     pub(super) id: Option<MarkerId>,
     origin: Origin,
@@ -72,7 +72,7 @@ pub(crate) struct Gate {
 }
 
 enum Verdict {
-    More,
+    NeedMore,
     /// A header has ended.
     Header(Matched),
     /// The header of a block.
@@ -80,7 +80,7 @@ enum Verdict {
     /// An empty reasoning section.
     Pair,
     /// What the object that may be a call is.
-    Object(Look),
+    Object(Decision),
     /// Whether the marker is an end marker, else it is text.
     Ends(bool),
     /// The opener is text.
@@ -98,7 +98,7 @@ fn broken(committed: Committed) -> Fault {
     }
 }
 
-impl Gate {
+impl Lookahead {
     fn new(id: Option<MarkerId>, origin: Origin, phase: Phase) -> Self {
         let held = String::new();
         let marked = id.is_some();
@@ -125,8 +125,12 @@ impl Gate {
         Self::new(Some(id), Origin::Text, Phase::EmptyPair)
     }
 
-    pub(super) fn after_closer(id: MarkerId, closer: CloserGate, held: String) -> Self {
-        Self { held, ..Self::new(Some(id), Origin::Text, Phase::Closer(closer)) }
+    pub(super) fn after_end_marker(
+        id: MarkerId,
+        end_marker: EndMarkerLookahead,
+        held: String,
+    ) -> Self {
+        Self { held, ..Self::new(Some(id), Origin::Text, Phase::EndMarker(end_marker)) }
     }
 
     /// Takes the character that `held` ends with.
@@ -135,18 +139,18 @@ impl Gate {
         let before = self.held.len() - c.len_utf8();
         match &mut self.phase {
             Phase::Header => match matcher.feed(c, &self.held, before, &program.calls.code) {
-                Match::More => Verdict::More,
+                Match::More => Verdict::NeedMore,
                 Match::Done(matched) => Verdict::Header(matched),
                 Match::None(None) => Verdict::Reject,
                 Match::None(Some(committed)) => Verdict::Broken(broken(committed)),
             },
-            Phase::Closer(closer) => {
-                closer.feed(c, &self.held, program).map_or(Verdict::More, Verdict::Ends)
+            Phase::EndMarker(end_marker) => {
+                end_marker.feed(c, &self.held, program).map_or(Verdict::NeedMore, Verdict::Ends)
             }
             Phase::Tail(tail) => tail.feed(c, &self.held),
             Phase::Object(object) => match object.feed(c, accepts) {
-                Look::More => Verdict::More,
-                look => Verdict::Object(look),
+                Decision::NeedMore => Verdict::NeedMore,
+                decision => Verdict::Object(decision),
             },
             Phase::EmptyPair => self.feed_pair(c, program),
         }
@@ -155,18 +159,22 @@ impl Gate {
     fn feed_pair(&mut self, c: char, program: &Program) -> Verdict {
         if is_whitespace(c) && self.whitespace + 1 == self.held.len() {
             self.whitespace += 1;
-            return if self.whitespace > MAX_WHITESPACE { Verdict::Reject } else { Verdict::More };
+            return if self.whitespace > MAX_WHITESPACE {
+                Verdict::Reject
+            } else {
+                Verdict::NeedMore
+            };
         }
         let section = match self.id.map(|id| program.text.role(id)) {
             Some(Role::ReasonOpen(section)) => section,
             _ => 0,
         };
-        let closers = program.reasoning.as_ref().map_or(&[][..], |r| r.closers(section));
+        let end_markers = program.reasoning.as_ref().map_or(&[][..], |r| r.end_markers(section));
         let rest = self.held.get(self.whitespace..).unwrap_or_default();
-        if closers.iter().any(|close| close == rest) {
+        if end_markers.iter().any(|close| close == rest) {
             Verdict::Pair
-        } else if closers.iter().any(|close| close.starts_with(rest)) {
-            Verdict::More
+        } else if end_markers.iter().any(|close| close.starts_with(rest)) {
+            Verdict::NeedMore
         } else {
             Verdict::Reject
         }
@@ -174,7 +182,7 @@ impl Gate {
 
     /// Whether its marker may be the missing end marker of an earlier block.
     pub(super) fn may_be_late(&self) -> bool {
-        matches!(&self.phase, Phase::Closer(closer) if closer.late)
+        matches!(&self.phase, Phase::EndMarker(end_marker) if end_marker.late)
     }
 
     /// Whether it looks into an object that no marker stands before.

@@ -15,15 +15,15 @@ use std::sync::Arc;
 use toolweir_markers::{Anchored, MarkerId};
 use toolweir_segments::EventSink;
 
-use super::gate::{Gate, Origin};
+use super::lookahead::{Lookahead, Origin};
 use super::run::MAX_WHITESPACE;
 use super::tag::is_whitespace;
-use super::{Engine, Resync, State};
+use super::{Engine, ErrorRecovery, State};
 use crate::program::{PayloadProgram, Program};
 
 /// The lookahead after such a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct CloserGate {
+pub(super) struct EndMarkerLookahead {
     /// It may be the missing end marker of an earlier block, else it may be repeated.
     pub(super) late: bool,
     /// Whitespace after it.
@@ -32,7 +32,7 @@ pub(super) struct CloserGate {
     opener: bool,
 }
 
-impl CloserGate {
+impl EndMarkerLookahead {
     /// Whether it is an end marker; `None`: not known yet. `held` ends with `c`.
     pub(super) fn feed(&mut self, c: char, held: &str, program: &Program) -> Option<bool> {
         if held.len() > MAX_WHITESPACE {
@@ -74,18 +74,19 @@ impl CloserGate {
 
 impl Engine {
     /// An end marker in text that may be something else.
-    pub(super) fn doubtful_closer(&mut self, id: MarkerId, sink: &mut dyn EventSink) {
-        let late = !self.run.quiet;
+    pub(super) fn doubtful_end_marker(&mut self, id: MarkerId, sink: &mut dyn EventSink) {
+        let late = !self.run.only_whitespace;
         let may_be_late = self.unclosed_blocks > 0 && self.run.begins_line;
-        let certain = self.resync != Resync::No || self.program.calls.unmarked;
+        let certain = self.error_recovery != ErrorRecovery::No || self.program.calls.unmarked;
         if !certain && (!late || may_be_late) {
             self.leave_scanner(Origin::Text);
-            let closer = CloserGate { late, whitespace: 0, opener: false };
-            self.state = State::Gate(Gate::after_closer(id, closer, self.intake.buffer()));
+            let end_marker = EndMarkerLookahead { late, whitespace: 0, opener: false };
+            self.state =
+                State::Lookahead(Lookahead::after_end_marker(id, end_marker, self.intake.buffer()));
             return;
         }
         let program = Arc::clone(&self.program);
-        if self.stray_closer(false, program.text.marker(id), sink) {
+        if self.stray_end_marker(false, program.text.marker(id), sink) {
             self.leave_scanner(Origin::Text);
         } else {
             self.reject_marker(id, Origin::Text);
@@ -93,16 +94,21 @@ impl Engine {
     }
 
     /// What follows has shown whether it is an end marker.
-    pub(super) fn settle_closer(&mut self, gate: Gate, ends: bool, sink: &mut dyn EventSink) {
+    pub(super) fn resolve_end_marker(
+        &mut self,
+        lookahead: Lookahead,
+        ends: bool,
+        sink: &mut dyn EventSink,
+    ) {
         if !ends {
-            if gate.may_be_late() {
+            if lookahead.may_be_late() {
                 self.unclosed_blocks = 0;
             }
-            return self.reject_gate(gate, sink);
+            return self.reject_opener(lookahead, sink);
         }
         self.back_to(Origin::Text);
         let program = Arc::clone(&self.program);
-        self.stray_closer(false, gate.id.map_or("", |id| program.text.marker(id)), sink);
-        self.read_again(gate.held);
+        self.stray_end_marker(false, lookahead.id.map_or("", |id| program.text.marker(id)), sink);
+        self.read_again(lookahead.held);
     }
 }

@@ -6,173 +6,191 @@ use toolweir_markers::MarkerId;
 use toolweir_rxml::decode_references;
 use toolweir_segments::{CallClass, EventSink, Span};
 
-use super::{BlockHeader, Gate, Matched, Origin, Phase, Verdict};
+use super::{BlockHeader, Lookahead, Matched, Origin, Phase, Verdict};
 use crate::diagnostics::{BAD_NAME, STRAY_LIST, TRUNCATED_CALL};
 use crate::engine::call::Fault;
 use crate::engine::kept::FloorBoundary;
-use crate::engine::object::{Accepts, Look};
+use crate::engine::object::{Accepts, Decision};
 use crate::engine::tag::{hold, hold_text, is_whitespace};
-use crate::engine::{Begin, Engine, Resync, Rules, State};
+use crate::engine::{Begin, Engine, ErrorRecovery, Rules, State};
 use crate::policy::{Names, ToolsInReasoning};
 use crate::program::{Found, Message, MessageBody, Program, Role, Shape, Slot};
 
 impl Engine {
     #[inline(never)]
-    pub(crate) fn read_gate(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
-        let State::Gate(mut gate) = std::mem::replace(&mut self.state, State::Text) else { return };
+    pub(crate) fn read_lookahead(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
+        let State::Lookahead(mut lookahead) = std::mem::replace(&mut self.state, State::Text)
+        else {
+            return;
+        };
         let program = Arc::clone(&self.program);
-        if let Some(matched) = self.take_header(&mut gate, input, &program) {
-            self.settle_header(gate, &matched, sink);
+        if let Some(matched) = self.take_header(&mut lookahead, input, &program) {
+            self.resolve_header(lookahead, &matched, sink);
             *input = input.get(std::mem::take(&mut self.returnable)..).unwrap_or_default();
             return;
         }
         let mut rest = *input;
         loop {
-            rest = self.skip_header(&mut gate, rest, &program);
+            rest = self.skip_header(&mut lookahead, rest, &program);
             let mut chars = rest.chars();
             let Some(c) = chars.next() else { break };
             rest = chars.as_str();
-            let before = gate.held.len();
-            self.looked.add(c.len_utf8() as u64);
-            hold(&mut gate.held, c);
-            let too_long = gate.held.len() > self.request.limits.max_held_bytes;
+            let before = lookahead.held.len();
+            self.examined.add(c.len_utf8() as u64);
+            hold(&mut lookahead.held, c);
+            let too_long = lookahead.held.len() > self.request.limits.max_held_bytes;
             let names_declared = self.rules.names_declared;
             let accepts = Accepts { program: &program, request: &self.request, names_declared };
-            let verdict = match gate.feed(c, &accepts, &mut self.matcher) {
-                Verdict::More if too_long => Verdict::Object(Look::Passes),
-                Verdict::More => continue,
+            let verdict = match lookahead.feed(c, &accepts, &mut self.matcher) {
+                Verdict::NeedMore if too_long => Verdict::Object(Decision::Passes),
+                Verdict::NeedMore => continue,
                 verdict => verdict,
             };
             // What does not fit is read again.
             let refused = matches!(verdict, Verdict::Broken(_))
-                || matches!(verdict, Verdict::Object(Look::Broken)) && gate.is_unmarked();
+                || matches!(verdict, Verdict::Object(Decision::Broken)) && lookahead.is_unmarked();
             let rest = rest.len() + if refused { c.len_utf8() } else { 0 };
             if refused {
-                gate.held.truncate(before);
+                lookahead.held.truncate(before);
             }
             let taken = input.len() - rest;
             self.returnable = taken;
-            self.settle_gate(gate, verdict, sink);
+            self.resolve_lookahead(lookahead, verdict, sink);
             // What stands after a header is not read again: it has not been read.
             let returned = taken - std::mem::take(&mut self.returnable);
             *input = input.get(taken - returned..).unwrap_or_default();
             return;
         }
         *input = "";
-        self.state = State::Gate(gate);
+        self.state = State::Lookahead(lookahead);
     }
 
     /// Takes a header that has come whole.
-    fn take_header(&mut self, gate: &mut Gate, text: &str, program: &Program) -> Option<Matched> {
-        if !(gate.marked && matches!(gate.phase, Phase::Header)) {
+    fn take_header(
+        &mut self,
+        lookahead: &mut Lookahead,
+        text: &str,
+        program: &Program,
+    ) -> Option<Matched> {
+        if !(lookahead.marked && matches!(lookahead.phase, Phase::Header)) {
             return None;
         }
-        let room = self.request.limits.max_held_bytes.saturating_sub(gate.held.len());
+        let room = self.request.limits.max_held_bytes.saturating_sub(lookahead.held.len());
         let (near, _) = text.split_up_to(room);
         let code = &program.calls.code;
-        let (header, seen) = self.matcher.take_header(&gate.held, near, code);
-        self.looked.add(seen as u64);
+        let (header, seen) = self.matcher.take_header(&lookahead.held, near, code);
+        self.examined.add(seen as u64);
         let (matched, end) = header?;
-        hold_text(&mut gate.held, near.get(..end).unwrap_or_default());
+        hold_text(&mut lookahead.held, near.get(..end).unwrap_or_default());
         self.returnable = end;
         Some(matched)
     }
 
     /// Takes characters of a header that decide nothing.
-    fn skip_header<'t>(&mut self, gate: &mut Gate, text: &'t str, program: &Program) -> &'t str {
-        if !matches!(gate.phase, Phase::Header) {
+    fn skip_header<'t>(
+        &mut self,
+        lookahead: &mut Lookahead,
+        text: &'t str,
+        program: &Program,
+    ) -> &'t str {
+        if !matches!(lookahead.phase, Phase::Header) {
             return text;
         }
-        let room = self.request.limits.max_held_bytes.saturating_sub(gate.held.len());
+        let room = self.request.limits.max_held_bytes.saturating_sub(lookahead.held.len());
         let (near, _) = text.split_up_to(room);
         let run = self.matcher.take_run(near, &program.calls.code);
         let (run, rest) = text.split_at_checked(run).unwrap_or(("", text));
-        hold_text(&mut gate.held, run);
-        self.looked.add(run.len() as u64);
+        hold_text(&mut lookahead.held, run);
+        self.examined.add(run.len() as u64);
         rest
     }
 
-    pub(super) fn settle_gate(
+    pub(super) fn resolve_lookahead(
         &mut self,
-        mut gate: Gate,
+        mut lookahead: Lookahead,
         verdict: Verdict,
         sink: &mut dyn EventSink,
     ) {
         match verdict {
-            Verdict::Header(matched) => self.settle_header(gate, &matched, sink),
-            Verdict::Ends(ends) => self.settle_closer(gate, ends, sink),
-            Verdict::Block(header) => self.begin_block(gate, header, sink),
+            Verdict::Header(matched) => self.resolve_header(lookahead, &matched, sink),
+            Verdict::Ends(ends) => self.resolve_end_marker(lookahead, ends, sink),
+            Verdict::Block(header) => self.begin_block(lookahead, header, sink),
             Verdict::Pair => {
                 // An empty section where thinking is switched off is markup.
-                self.out.markup(self.opener(&gate).len() + gate.held.len(), sink);
+                self.out.markup(self.opener(&lookahead).len() + lookahead.held.len(), sink);
                 self.expect_after_reasoning(0);
             }
             // A second list in a wrapper that holds no call was none of it.
-            Verdict::Broken(fault) if gate.is_bare_in_section() && fault.code == STRAY_LIST => {
-                self.reject_gate(gate, sink);
+            Verdict::Broken(fault)
+                if lookahead.is_bare_in_section() && fault.code == STRAY_LIST =>
+            {
+                self.reject_opener(lookahead, sink);
             }
             Verdict::Broken(fault) => {
                 // The bracket of what is no list may begin an opener.
-                let bracket = gate.held.rfind('[').filter(|_| fault.code == STRAY_LIST);
+                let bracket = lookahead.held.rfind('[').filter(|_| fault.code == STRAY_LIST);
                 if let Some(at) = bracket
                     && self.program.between.openers().any(|opener| opener.starts_with('['))
                 {
-                    self.read_again_from(&mut gate.held, at);
+                    self.read_again_from(&mut lookahead.held, at);
                 }
-                self.enter_block(&gate, sink);
-                let markup = self.opening(&mut gate);
+                self.enter_block(&lookahead, sink);
+                let markup = self.opening(&mut lookahead);
                 self.begin_call(&markup, sink);
                 self.fail(fault, sink);
             }
-            Verdict::Object(Look::Call) => self.begin_unmarked(gate, sink),
-            Verdict::Object(look) if gate.is_unmarked() => {
-                self.let_go(gate, look == Look::Passes, sink);
+            Verdict::Object(Decision::Call) => self.begin_unmarked(lookahead, sink),
+            Verdict::Object(decision) if lookahead.is_unmarked() => {
+                self.let_go(lookahead, decision == Decision::Passes, sink);
             }
-            Verdict::Object(_) | Verdict::Reject | Verdict::More => self.reject_gate(gate, sink),
+            Verdict::Object(_) | Verdict::Reject | Verdict::NeedMore => {
+                self.reject_opener(lookahead, sink)
+            }
         }
     }
 
     /// What begins here may be a call object.
-    fn look_into(&mut self, mut gate: Gate, matched: &Matched) {
+    fn look_into(&mut self, mut lookahead: Lookahead, matched: &Matched) {
         let at = matched.exit.section.then_some(matched.payload);
         if at.is_none() {
             // Read by another header, which was none.
-            self.read_again_from(&mut gate.held, 0);
+            self.read_again_from(&mut lookahead.held, 0);
         }
-        let mut object = self.object_gate(at);
+        let mut object = self.object_lookahead(at);
         let names_declared = self.rules.names_declared;
         let accepts = Accepts { program: &self.program, request: &self.request, names_declared };
-        let begun = at.map_or_else(|| self.opener(&gate), |at| gate.held.get(at..).unwrap_or(""));
+        let begun =
+            at.map_or_else(|| self.opener(&lookahead), |at| lookahead.held.get(at..).unwrap_or(""));
         for c in begun.chars() {
             object.feed(c, &accepts);
         }
-        gate.phase = Phase::Object(object);
-        self.state = State::Gate(gate);
+        lookahead.phase = Phase::Object(object);
+        self.state = State::Lookahead(lookahead);
     }
 
     /// An unmarked object is a call: it is read from its first character.
-    fn begin_unmarked(&mut self, mut gate: Gate, sink: &mut dyn EventSink) {
+    fn begin_unmarked(&mut self, mut lookahead: Lookahead, sink: &mut dyn EventSink) {
         if let Some(alone) = self.program.alone_unmarked().cloned()
-            && self.may_go_on_with(&alone, &gate)
+            && self.may_go_on_with(&alone, &lookahead)
         {
-            return self.go_on_with(&alone, gate, sink);
+            return self.go_on_with(&alone, lookahead, sink);
         }
-        self.enter_block(&gate, sink);
+        self.enter_block(&lookahead, sink);
         let mut at = None;
-        if let Phase::Object(object) = std::mem::replace(&mut gate.phase, Phase::Header) {
+        if let Phase::Object(object) = std::mem::replace(&mut lookahead.phase, Phase::Header) {
             at = object.at;
-            self.object_gate = Some(object);
+            self.object_lookahead = Some(object);
         }
-        let marker = self.opener(&gate);
+        let marker = self.opener(&lookahead);
         // Line breaks that are framing may have been taken with the bracket.
         let framing = marker.len() - marker.trim_start().len();
         let start = at.map_or(framing, |at| marker.len() + at);
-        let mut payload = std::mem::take(&mut gate.held);
+        let mut payload = std::mem::take(&mut lookahead.held);
         payload.insert_str(0, marker);
         let mut markup = self.run.take_framing();
         markup.extend(payload.drain(..start));
         (self.marked, self.asks_name) = (false, false);
-        self.closer_due = at.is_some() && !self.program.calls.closers.is_empty();
+        self.end_marker_due = at.is_some() && !self.program.calls.end_markers.is_empty();
         let reader = self.program.json().map_or(0, |(index, _)| index);
         let list = payload.starts_with('[');
         if list {
@@ -186,42 +204,48 @@ impl Engine {
     }
 
     /// A header has ended: its call begins.
-    pub(crate) fn settle_header(
+    pub(crate) fn resolve_header(
         &mut self,
-        mut gate: Gate,
+        mut lookahead: Lookahead,
         matched: &Matched,
         sink: &mut dyn EventSink,
     ) {
         let program = Arc::clone(&self.program);
         let opens = !matches!(
             matched.exit.found,
-            Found::Object | Found::Closer | Found::Message | Found::MessageEnd | Found::EmptyList
+            Found::Object
+                | Found::EndMarker
+                | Found::Message
+                | Found::MessageEnd
+                | Found::EmptyList
         );
         if let Some(alone) = program.alone(matched.exit.form)
             && opens
-            && self.may_go_on_with(alone, &gate)
+            && self.may_go_on_with(alone, &lookahead)
         {
-            return self.go_on_with(alone, gate, sink);
+            return self.go_on_with(alone, lookahead, sink);
         }
         match matched.exit.found {
-            Found::TagHeader | Found::ObjectHeader => return self.read_tail(gate, matched, sink),
-            Found::Signature => return self.begin_block(gate, BlockHeader::Signature, sink),
-            Found::Channel => return self.settle_channel(gate, matched, sink),
+            Found::TagHeader | Found::ObjectHeader => {
+                return self.read_tail(lookahead, matched, sink);
+            }
+            Found::Signature => return self.begin_block(lookahead, BlockHeader::Signature, sink),
+            Found::Channel => return self.resolve_channel(lookahead, matched, sink),
             Found::Message => {
                 let body = self.program.calls.messages.get(matched.exit.form).copied();
-                let markup = self.enter(&mut gate, matched, sink);
+                let markup = self.enter(&mut lookahead, matched, sink);
                 return self.begin_message(body.unwrap_or(MessageBody::Text), &markup, sink);
             }
             Found::MessageEnd => {
-                let markup = self.enter(&mut gate, matched, sink);
+                let markup = self.enter(&mut lookahead, matched, sink);
                 self.run.end(&mut self.out, sink);
                 self.out.markup(markup.len(), sink);
                 self.state = State::Text;
-                return self.run.restart(false);
+                return self.run.reset(false);
             }
-            Found::Object => return self.look_into(gate, matched),
+            Found::Object => return self.look_into(lookahead, matched),
             Found::EmptyList => {
-                let markup = self.enter(&mut gate, matched, sink);
+                let markup = self.enter(&mut lookahead, matched, sink);
                 self.run.end(&mut self.out, sink);
                 self.out.markup(markup.len(), sink);
                 let bracket = markup.strip_suffix(']');
@@ -230,17 +254,17 @@ impl Engine {
                 return self.after_block();
             }
             Found::Section => {
-                let markup = self.enter(&mut gate, matched, sink);
+                let markup = self.enter(&mut lookahead, matched, sink);
                 self.out.markup(markup.len(), sink);
                 self.intake.recycle(markup);
                 self.section = true;
                 self.state = State::Between(self.between());
                 return;
             }
-            Found::Closer => {
-                let source = self.source(&gate);
-                if !self.stray_closer(!matched.exit.section, &source, sink) {
-                    self.reject_gate(gate, sink);
+            Found::EndMarker => {
+                let source = self.source(&lookahead);
+                if !self.stray_end_marker(!matched.exit.section, &source, sink) {
+                    self.reject_opener(lookahead, sink);
                 }
                 return;
             }
@@ -249,31 +273,31 @@ impl Engine {
         let Some(form) = program.calls.forms.get(matched.exit.form) else { return };
         if let Some(word) = &form.word {
             // A tag that is read freely has named a call.
-            let claim = matched.slot(Slot::Claim, &gate.held);
-            let name = matched.slot(Slot::Name, &gate.held).or(claim).unwrap_or_default();
+            let claim = matched.slot(Slot::Claim, &lookahead.held);
+            let name = matched.slot(Slot::Name, &lookahead.held).or(claim).unwrap_or_default();
             let (name, section) = (name.to_owned(), matched.exit.section);
-            let markup = self.enter(&mut gate, matched, sink);
+            let markup = self.enter(&mut lookahead, matched, sink);
             self.begin_tagged(&markup, name, word, form.shape, section, sink);
             return self.intake.recycle(markup);
         }
         if form.shape == Shape::Line {
             let (start, len) = (self.out.at + self.withheld() as u64, matched.payload);
-            if !self.counts(start, &gate.held) {
-                return self.reject_gate(gate, sink);
+            if !self.counts(start, &lookahead.held) {
+                return self.reject_opener(lookahead, sink);
             }
             self.call.trusted = self.intake.is_trusted(start, len);
         }
         // After an opener the limit has been asked already.
-        let opens = gate.id.is_none() && gate.origin == Origin::Text;
+        let opens = lookahead.id.is_none() && lookahead.origin == Origin::Text;
         if opens && self.too_many_calls(sink) {
-            return self.reject_gate(gate, sink);
+            return self.reject_opener(lookahead, sink);
         }
         let decoded = |name: &str| match program.calls.entities {
             true => decode_references(name),
             false => name.to_owned(),
         };
-        let written = matched.slot(Slot::Name, &gate.held).map(decoded);
-        let id = matched.slot(Slot::Id, &gate.held).map(str::to_owned);
+        let written = matched.slot(Slot::Name, &lookahead.held).map(decoded);
+        let id = matched.slot(Slot::Id, &lookahead.held).map(str::to_owned);
         let name = form.name.clone().or(written).map(|name| self.resolve(name));
         // An id that says no name is that of the only tool.
         let only = || self.request.tools.iter().next().filter(|_| self.request.tools.len() == 1);
@@ -283,17 +307,18 @@ impl Engine {
         let any = self.request.policies.names == Some(Names::Any);
         // An object that names itself is asked when it does.
         let named = !program.is_call_object(form.reader);
-        let unmarked = form.declared && !(gate.origin == Origin::Section && self.marked_section);
+        let unmarked =
+            form.declared && !(lookahead.origin == Origin::Section && self.marked_section);
         if unmarked && named && !any && !name.as_ref().is_some_and(declared) {
-            return self.reject_gate(gate, sink);
+            return self.reject_opener(lookahead, sink);
         }
-        let markup = self.enter(&mut gate, matched, sink);
+        let markup = self.enter(&mut lookahead, matched, sink);
         self.section |= matched.exit.section;
         self.opens_section = matched.exit.section;
         if self.opens_section {
             self.marked_section = !form.declared;
         }
-        (self.marked, self.closer_due) = (true, form.closed);
+        (self.marked, self.end_marker_due) = (true, form.closed);
         self.asks_name = form.declared && !named;
         if !named {
             let list = matched.exit.found == Found::FirstOfList;
@@ -310,18 +335,23 @@ impl Engine {
     }
 
     /// The header of a message that is read by hand has ended: its body begins.
-    fn settle_channel(&mut self, mut gate: Gate, matched: &Matched, sink: &mut dyn EventSink) {
+    fn resolve_channel(
+        &mut self,
+        mut lookahead: Lookahead,
+        matched: &Matched,
+        sink: &mut dyn EventSink,
+    ) {
         let Some(read) = self.program.header else { return };
-        let opener = self.opener(&gate).to_owned();
-        self.shorten(&mut gate, matched);
-        let header = opener + &gate.held;
-        let markup = self.enter(&mut gate, matched, sink);
+        let opener = self.opener(&lookahead).to_owned();
+        self.shorten(&mut lookahead, matched);
+        let header = opener + &lookahead.held;
+        let markup = self.enter(&mut lookahead, matched, sink);
         match read(&header) {
             Message::Call { name, source } => {
                 let form = self.program.calls.forms.get(matched.exit.form + usize::from(source));
                 let reader = form.map_or(0, |form| form.reader);
                 let name = self.resolve(name);
-                (self.marked, self.closer_due) = (true, true);
+                (self.marked, self.end_marker_due) = (true, true);
                 self.asks_name = false;
                 self.begin_payload(reader, &markup, Some(name), &Begin::default(), sink);
             }
@@ -338,12 +368,12 @@ impl Engine {
         }
         self.state = State::Text;
         if body == MessageBody::Skip {
-            (self.resync, self.skipped) = (Resync::Skipped, markup.len());
+            (self.error_recovery, self.skipped) = (ErrorRecovery::Skipped, markup.len());
             self.out.close(sink);
         } else {
             self.out.markup(markup.len(), sink);
         }
-        self.run.restart(false);
+        self.run.reset(false);
     }
 
     /// A dotted name is that of the longest declared suffix, if there is one.
@@ -358,24 +388,24 @@ impl Engine {
     }
 
     /// An unmarked object is no call: it is text, and nothing is looked for in the rest of it.
-    fn let_go(&mut self, gate: Gate, goes_on: bool, sink: &mut dyn EventSink) {
-        self.back_to(gate.origin);
+    fn let_go(&mut self, lookahead: Lookahead, goes_on: bool, sink: &mut dyn EventSink) {
+        self.back_to(lookahead.origin);
         let program = Arc::clone(&self.program);
-        self.channel_text(opener(&program, &gate), sink);
-        self.channel_text(&gate.held, sink);
-        self.intake.recycle(gate.held);
-        match gate.phase {
+        self.channel_text(opener(&program, &lookahead), sink);
+        self.channel_text(&lookahead.held, sink);
+        self.intake.recycle(lookahead.held);
+        match lookahead.phase {
             Phase::Object(object) if goes_on => self.state = State::Passing(object),
-            Phase::Object(object) => self.object_gate = Some(object),
+            Phase::Object(object) => self.object_lookahead = Some(object),
             _ => {}
         }
     }
 
     /// Whether one of several formats may read on alone: a section that is open, or is taken up again after
     /// the call, must be one that it knows.
-    fn may_go_on_with(&self, alone: &Program, gate: &Gate) -> bool {
+    fn may_go_on_with(&self, alone: &Program, lookahead: &Lookahead) -> bool {
         let sections = |program: &Program| program.reasoning.as_ref().map(|r| r.sections.clone());
-        match gate.origin {
+        match lookahead.origin {
             Origin::Text => true,
             Origin::Reasoning => sections(alone) == sections(&self.program),
             Origin::Section => false,
@@ -383,9 +413,9 @@ impl Engine {
     }
 
     /// Of several formats one has begun the first call: it alone reads on, from the opener of that call.
-    fn go_on_with(&mut self, alone: &Arc<Program>, gate: Gate, sink: &mut dyn EventSink) {
-        let source = self.source(&gate);
-        self.enter_block(&gate, sink);
+    fn go_on_with(&mut self, alone: &Arc<Program>, lookahead: Lookahead, sink: &mut dyn EventSink) {
+        let source = self.source(&lookahead);
+        self.enter_block(&lookahead, sink);
         self.back_to(Origin::Text);
         self.program = Arc::clone(alone);
         self.rules = Rules::of(alone, &self.request);
@@ -396,28 +426,33 @@ impl Engine {
     }
 
     /// The header counts, and what follows it is read again; the markup up to there.
-    fn enter(&mut self, gate: &mut Gate, matched: &Matched, sink: &mut dyn EventSink) -> String {
-        self.shorten(gate, matched);
-        self.enter_block(gate, sink);
-        self.opening(gate)
+    fn enter(
+        &mut self,
+        lookahead: &mut Lookahead,
+        matched: &Matched,
+        sink: &mut dyn EventSink,
+    ) -> String {
+        self.shorten(lookahead, matched);
+        self.enter_block(lookahead, sink);
+        self.opening(lookahead)
     }
 
     /// What is held ends with the header.
-    fn shorten(&mut self, gate: &mut Gate, matched: &Matched) {
-        let after = gate.held.len().saturating_sub(matched.payload);
+    fn shorten(&mut self, lookahead: &mut Lookahead, matched: &Matched) {
+        let after = lookahead.held.len().saturating_sub(matched.payload);
         match self.returnable.checked_sub(after) {
             Some(returnable) => {
                 self.returnable = returnable;
-                gate.held.truncate(matched.payload);
+                lookahead.held.truncate(matched.payload);
             }
-            None => self.read_again_from(&mut gate.held, matched.payload),
+            None => self.read_again_from(&mut lookahead.held, matched.payload),
         }
     }
 
     /// The opener counts: what was open before it ends here.
-    pub(super) fn enter_block(&mut self, gate: &Gate, sink: &mut dyn EventSink) {
+    pub(super) fn enter_block(&mut self, lookahead: &Lookahead, sink: &mut dyn EventSink) {
         self.end_hidden(sink);
-        if gate.origin == Origin::Reasoning {
+        if lookahead.origin == Origin::Reasoning {
             self.reasoning.close(&mut self.out, sink);
             let tools = self.request.policies.tools_in_reasoning;
             self.reasoning.resume = tools == Some(ToolsInReasoning::Extract);
@@ -425,10 +460,10 @@ impl Engine {
     }
 
     /// Framing, marker and what was held, which is taken: the markup that opened the call.
-    fn opening(&mut self, gate: &mut Gate) -> String {
-        let mut markup = std::mem::take(&mut gate.held);
-        markup.insert_str(0, self.opener(gate));
-        if gate.origin == Origin::Text {
+    fn opening(&mut self, lookahead: &mut Lookahead) -> String {
+        let mut markup = std::mem::take(&mut lookahead.held);
+        markup.insert_str(0, self.opener(lookahead));
+        if lookahead.origin == Origin::Text {
             markup.insert_str(0, &self.run.whitespace);
             self.run.whitespace.clear();
         }
@@ -436,41 +471,43 @@ impl Engine {
     }
 
     /// The marker that a lookahead began with.
-    pub(super) fn opener(&self, gate: &Gate) -> &str {
-        opener(&self.program, gate)
+    pub(super) fn opener(&self, lookahead: &Lookahead) -> &str {
+        opener(&self.program, lookahead)
     }
 
     /// The marker and what follows it.
-    pub(super) fn source(&self, gate: &Gate) -> String {
-        format!("{}{}", self.opener(gate), gate.held)
+    pub(super) fn source(&self, lookahead: &Lookahead) -> String {
+        format!("{}{}", self.opener(lookahead), lookahead.held)
     }
 
     /// The opener is text: its first character goes out, the rest is read again.
-    pub(crate) fn reject_gate(&mut self, mut gate: Gate, sink: &mut dyn EventSink) {
-        if gate.origin == Origin::Section {
+    pub(crate) fn reject_opener(&mut self, mut lookahead: Lookahead, sink: &mut dyn EventSink) {
+        if lookahead.origin == Origin::Section {
             // No call follows in the wrapper.
-            return self.leave_section(gate.held, gate.marked, sink);
+            return self.leave_section(lookahead.held, lookahead.marked, sink);
         }
         let program = Arc::clone(&self.program);
-        let marker = opener(&program, &gate);
+        let marker = opener(&program, &lookahead);
         // A marker that is never text is dropped, alone.
-        if gate.origin == Origin::Text && program.calls.strays.iter().any(|stray| stray == marker) {
-            self.back_to(gate.origin);
-            self.read_again(gate.held);
+        if lookahead.origin == Origin::Text
+            && program.calls.strays.iter().any(|stray| stray == marker)
+        {
+            self.back_to(lookahead.origin);
+            self.read_again(lookahead.held);
             return self.drop_stray(marker, sink);
         }
         // The tag of a tool may be any tag of a text.
         let opens = |id| matches!(program.text.role(id), Role::Open { .. });
         let tags = program.calls.code.names.is_some();
-        if gate.origin == Origin::Text && !tags && gate.id.is_some_and(opens) {
+        if lookahead.origin == Origin::Text && !tags && lookahead.id.is_some_and(opens) {
             self.text_opener = Some(self.out.at + self.withheld() as u64);
         }
-        self.back_to(gate.origin);
+        self.back_to(lookahead.origin);
         let first = marker.chars().next().map_or(0, char::len_utf8);
         let (head, tail) = marker.split_at_checked(first).unwrap_or((marker, ""));
         self.channel_text(head, sink);
-        gate.held.insert_str(0, tail);
-        self.read_again(gate.held);
+        lookahead.held.insert_str(0, tail);
+        self.read_again(lookahead.held);
     }
 
     /// A marker that does not count, straight from the scanner.
@@ -496,24 +533,24 @@ impl Engine {
     }
 
     /// The stream ends after an opener: what was withheld is text.
-    pub(crate) fn finish_gate(&mut self, gate: Gate, sink: &mut dyn EventSink) {
-        if gate.is_unmarked() {
-            return self.let_go(gate, false, sink);
+    pub(crate) fn finish_lookahead(&mut self, lookahead: Lookahead, sink: &mut dyn EventSink) {
+        if lookahead.is_unmarked() {
+            return self.let_go(lookahead, false, sink);
         }
-        if matches!(gate.phase, Phase::Header)
-            && let Some(matched) = self.matcher.finish(&gate.held, &self.program.calls.code)
+        if matches!(lookahead.phase, Phase::Header)
+            && let Some(matched) = self.matcher.finish(&lookahead.held, &self.program.calls.code)
         {
-            return self.settle_header(gate, &matched, sink);
+            return self.resolve_header(lookahead, &matched, sink);
         }
-        if let Phase::Closer(closer) = gate.phase {
-            let ends = closer.at_end(&gate.held);
-            return self.settle_closer(gate, ends, sink);
+        if let Phase::EndMarker(end_marker) = lookahead.phase {
+            let ends = end_marker.at_end(&lookahead.held);
+            return self.resolve_end_marker(lookahead, ends, sink);
         }
-        if !gate.is_certain(&self.matcher, &self.program.calls.code) {
-            return self.reject_gate(gate, sink);
+        if !lookahead.is_certain(&self.matcher, &self.program.calls.code) {
+            return self.reject_opener(lookahead, sink);
         }
-        self.back_to(gate.origin);
-        let source = self.source(&gate);
+        self.back_to(lookahead.origin);
+        let source = self.source(&lookahead);
         let start = self.out.at + self.withheld() as u64;
         let span = Span::new(start, start + source.len() as u64);
         if self.program.header.is_some() && self.program.alone.is_empty() {
@@ -530,6 +567,6 @@ impl Engine {
 }
 
 /// The marker that a lookahead began with.
-fn opener<'a>(program: &'a Program, gate: &Gate) -> &'a str {
-    gate.id.map_or("", |id| gate.origin.table(program).marker(id))
+fn opener<'a>(program: &'a Program, lookahead: &Lookahead) -> &'a str {
+    lookahead.id.map_or("", |id| lookahead.origin.table(program).marker(id))
 }

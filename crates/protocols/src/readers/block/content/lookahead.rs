@@ -9,7 +9,7 @@ const AFTER: [&str; 2] = ["</arguments>", "</tool>"];
 
 /// What may be the end.
 #[derive(Debug)]
-pub(super) struct Look {
+pub(super) struct Lookahead {
     pub(super) held: String,
     pub(super) stage: Stage,
 }
@@ -17,7 +17,7 @@ pub(super) struct Look {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// In the closing tag.
-    Closer,
+    EndMarker,
     /// After `</arg>`, which ends at this byte.
     Whitespace(usize),
     /// In what stands after `</arg>` and whitespace: where that ends, and where this begins.
@@ -25,55 +25,55 @@ pub(super) enum Stage {
     /// After the end marker.
     MarkerWhitespace,
     /// In the `</arg>` after the end marker and whitespace, from this byte on.
-    MarkerCloser(usize),
+    MarkerTag(usize),
 }
 
 /// What one more character came to.
-pub(super) enum Looked {
-    More,
+pub(super) enum Ending {
+    NeedMore,
     No,
-    /// The end; its bytes up to this one are the closer.
+    /// The end; its bytes up to this one are the end marker.
     End(usize),
 }
 
-impl Look {
+impl Lookahead {
     /// Looks at a character that was held.
-    pub(super) fn feed(&mut self, c: char, grammar: &Grammar) -> Looked {
+    pub(super) fn feed(&mut self, c: char, grammar: &Grammar) -> Ending {
         let held = &self.held;
         let from = |at: usize| held.get(at..).unwrap_or_default();
         match self.stage {
-            Stage::Closer => {
-                let closer = match grammar {
-                    Grammar::Tag(closer) => closer.as_str(),
+            Stage::EndMarker => {
+                let end_marker = match grammar {
+                    Grammar::Tag(end_marker) => end_marker.as_str(),
                     _ => ARGUMENT,
                 };
-                match closes(closer, held, c) {
-                    None => return Looked::No,
+                match closes(end_marker, held, c) {
+                    None => return Ending::No,
                     Some(false) => {}
                     Some(true) if matches!(grammar, Grammar::Tag(_)) => {
-                        return Looked::End(held.len());
+                        return Ending::End(held.len());
                     }
                     Some(true) => self.stage = Stage::Whitespace(held.len()),
                 }
             }
             Stage::Whitespace(_) | Stage::MarkerWhitespace if is_whitespace(c) => {
                 if held.len() > MAX_WHITESPACE {
-                    return Looked::No;
+                    return Ending::No;
                 }
             }
             Stage::Whitespace(end) if c == '<' => self.stage = Stage::After(end, held.len() - 1),
-            Stage::MarkerWhitespace if c == '<' => self.stage = Stage::MarkerCloser(held.len() - 1),
-            Stage::Whitespace(_) | Stage::MarkerWhitespace => return Looked::No,
+            Stage::MarkerWhitespace if c == '<' => self.stage = Stage::MarkerTag(held.len() - 1),
+            Stage::Whitespace(_) | Stage::MarkerWhitespace => return Ending::No,
             Stage::After(end, at) => {
                 return after(from(at), c, end, matches!(grammar, Grammar::Argument));
             }
-            Stage::MarkerCloser(at) => match closes(ARGUMENT, from(at), c) {
-                None => return Looked::No,
+            Stage::MarkerTag(at) => match closes(ARGUMENT, from(at), c) {
+                None => return Ending::No,
                 Some(false) => {}
-                Some(true) => return Looked::End(held.len()),
+                Some(true) => return Ending::End(held.len()),
             },
         }
-        Looked::More
+        Ending::NeedMore
     }
 }
 
@@ -92,14 +92,14 @@ fn closes(tag: &str, word: &str, c: char) -> Option<bool> {
     }
 }
 
-/// Whether a tag after `</arg>`, which ends at `end`, says that it was the closer.
-fn after(word: &str, c: char, end: usize, another: bool) -> Looked {
+/// Whether a tag after `</arg>`, which ends at `end`, says that it was the end marker.
+fn after(word: &str, c: char, end: usize, another: bool) -> Ending {
     let next = word.strip_suffix(|c| is_whitespace(c) || matches!(c, '>' | '/'));
     let next = another && next.is_some_and(|tag| tag.eq_ignore_ascii_case("<arg"));
     let closing = AFTER.map(|tag| closes(tag, word, c));
     if next || closing.contains(&Some(true)) {
-        return Looked::End(end);
+        return Ending::End(end);
     }
     let may_be = closing.contains(&Some(false)) || (another && starts_word("<arg", word));
-    if may_be { Looked::More } else { Looked::No }
+    if may_be { Ending::NeedMore } else { Ending::No }
 }

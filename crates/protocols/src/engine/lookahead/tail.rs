@@ -4,7 +4,7 @@
 use toolweir_rjson::{Machine, Mode, Object, Value, parse};
 use toolweir_segments::{EventSink, Span};
 
-use super::{Gate, Matched, Origin, Phase, Verdict};
+use super::{Lookahead, Matched, Origin, Phase, Verdict};
 use crate::engine::markup::{ElementTag, Fed, TagScanner};
 use crate::engine::reader::Begin;
 use crate::engine::tag::is_whitespace;
@@ -44,7 +44,7 @@ impl Tail {
     pub(super) fn feed(&mut self, c: char, held: &str) -> Verdict {
         match self {
             Self::Tag(scanner) => match scanner.feed(c) {
-                Fed::More => Verdict::More,
+                Fed::More => Verdict::NeedMore,
                 Fed::No => Verdict::Reject,
                 Fed::Whole => Verdict::Block(BlockHeader::Tag(scanner.take())),
             },
@@ -77,7 +77,7 @@ impl ObjectTail {
                 self.end = self.machine.is_done().then_some(held.len());
             }
         }
-        Verdict::More
+        Verdict::NeedMore
     }
 }
 
@@ -85,35 +85,35 @@ impl Engine {
     /// The beginning of such a header was read.
     pub(super) fn read_tail(
         &mut self,
-        mut gate: Gate,
+        mut lookahead: Lookahead,
         matched: &Matched,
         sink: &mut dyn EventSink,
     ) {
         let (mut tail, begun) = match matched.exit.found {
-            Found::TagHeader => (Tail::Tag(Box::default()), self.source(&gate)),
+            Found::TagHeader => (Tail::Tag(Box::default()), self.source(&lookahead)),
             _ => {
                 let machine = Machine::new(self.request.limits.json(Mode::Strict));
                 let start = matched.payload;
                 let tail = ObjectTail { machine, start, end: None, closing: false };
-                let begun = gate.held.get(start..).unwrap_or_default();
+                let begun = lookahead.held.get(start..).unwrap_or_default();
                 (Tail::Object(Box::new(tail)), begun.to_owned())
             }
         };
-        let mut verdict = Verdict::More;
+        let mut verdict = Verdict::NeedMore;
         for c in begun.chars() {
-            verdict = tail.feed(c, &gate.held);
+            verdict = tail.feed(c, &lookahead.held);
         }
-        gate.phase = Phase::Tail(tail);
+        lookahead.phase = Phase::Tail(tail);
         match verdict {
-            Verdict::More => self.state = State::Gate(gate),
-            verdict => self.settle_gate(gate, verdict, sink),
+            Verdict::NeedMore => self.state = State::Lookahead(lookahead),
+            verdict => self.resolve_lookahead(lookahead, verdict, sink),
         }
     }
 
     /// A block begins, if its reader takes the header for that of one.
     pub(super) fn begin_block(
         &mut self,
-        gate: Gate,
+        lookahead: Lookahead,
         header: BlockHeader,
         sink: &mut dyn EventSink,
     ) {
@@ -123,23 +123,23 @@ impl Engine {
             BlockHeader::Tag(tag) if tag.is_empty => Shape::Empty,
             _ => Shape::Enclosed,
         };
-        self.back_to(gate.origin);
-        let source = self.source(&gate);
+        self.back_to(lookahead.origin);
+        let source = self.source(&lookahead);
         let start = self.out.at + self.withheld() as u64;
         self.select(reader);
         let admitted = self.with_reader(sink, |reader, ctx| reader.admit(header, ctx));
         match admitted.unwrap_or(Ok(false)) {
             Ok(true) => {}
-            Ok(false) => return self.reject_gate(gate, sink),
+            Ok(false) => return self.reject_opener(lookahead, sink),
             Err(fault) => {
                 let span = Span::new(start, start + source.len() as u64);
                 self.out.diagnostic(fault.code, span, &fault.message, sink);
-                return self.reject_gate(gate, sink);
+                return self.reject_opener(lookahead, sink);
             }
         }
         self.call.trusted = self.intake.is_trusted(start, source.len());
-        self.enter_block(&gate, sink);
-        let mut markup = match gate.origin {
+        self.enter_block(&lookahead, sink);
+        let mut markup = match lookahead.origin {
             Origin::Text => self.run.take_framing(),
             _ => String::new(),
         };
