@@ -83,6 +83,8 @@ choices! {
         /// They are kept as they are, as the one member of an object, under the key they stand
         /// under.
         Keep = "keep",
+        /// They are the value of the tool's property, if it has exactly one. Else the call cannot be read.
+        SoleProperty = "sole-property",
     }
 
     /// What becomes of a call that the end of the stream cuts.

@@ -322,7 +322,7 @@ fn refusals_name_the_key_and_the_fix() {
         ),
         (
             r#""bare_args": "drop""#,
-            "`bare_args` does not take `drop`; it takes refuse, keep".to_owned(),
+            "`bare_args` does not take `drop`; it takes refuse, keep, sole-property".to_owned(),
         ),
         (r#""repair": 1"#, "`repair` must be true or false".to_owned()),
         (

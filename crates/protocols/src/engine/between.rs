@@ -136,7 +136,7 @@ impl Engine {
         let before = between.held.len();
         let start = between.tail.unwrap_or(before);
         let separates =
-            |c| is_whitespace(c) || matches!(c, '{' | ']') || program.calls.separators.contains(&c);
+            |c| is_whitespace(c) || matches!(c, '{' | ']') || program.calls.separates(c);
         if between.beyond_opener
             || between.denied
             || program.tagged().is_some()
@@ -244,7 +244,7 @@ impl Engine {
                 {
                     return Found::More;
                 }
-                _ if !json && self.section && program.calls.separators.contains(&c) => {
+                _ if !json && self.section && program.calls.separates(c) => {
                     return Found::More;
                 }
                 // An element that is no object; a marker would mean that the list is not closed.

@@ -172,6 +172,8 @@ pub(crate) struct Engine {
     section: bool,
     /// The open call's header opened it.
     opens_section: bool,
+    /// A mark shows that wrapper: calls in it may have any name.
+    marked_section: bool,
     /// A list of calls is open.
     in_list: bool,
     /// The open call stands after another one in its block.
@@ -269,6 +271,7 @@ impl Engine {
             pending_id: None,
             section: false,
             opens_section: false,
+            marked_section: false,
             in_list: false,
             marked: false,
             asks_name: false,

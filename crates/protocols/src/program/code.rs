@@ -87,6 +87,8 @@ pub(crate) enum Found {
     Payload,
     /// The first entry of a list of payloads.
     FirstOfList,
+    /// A list without entries, with what closes it.
+    EmptyList,
     /// A message.
     Message,
     /// A message whose header is read by hand.
@@ -416,11 +418,26 @@ impl Code {
         self.push(Op::Exit(exit));
     }
 
-    /// A list of calls.
-    pub(crate) fn call_list(&mut self, exit: impl Fn(Found) -> Exit) {
+    /// A list of calls. An empty one is markup, with the closing delimiter after it, where one that is more
+    /// than signs is due.
+    pub(crate) fn call_list(&mut self, end_markers: &[String], exit: impl Fn(Found) -> Exit) {
         self.literal("[");
         self.push(Op::Commit(Committed::List));
         self.space();
+        let end_markers =
+            end_markers.iter().filter(|end_marker| end_marker.contains(char::is_alphanumeric));
+        let end_markers: Vec<&str> =
+            end_markers.map(|end_marker| end_marker.trim_start()).collect();
+        if !end_markers.is_empty() {
+            self.optional(|code| {
+                code.literal("]");
+                code.optional(|code| {
+                    code.space();
+                    code.texts(end_markers, exit(Found::EmptyList));
+                });
+                code.push(Op::Exit(exit(Found::EmptyList)));
+            });
+        }
         self.push(Op::Ahead(Ahead::Object, exit(Found::FirstOfList)));
     }
 

@@ -188,6 +188,8 @@ pub(crate) struct Forms {
     pub(crate) header: Header,
     /// What may stand between two calls beside whitespace.
     pub(crate) separators: &'static [char],
+    /// In a wrapper stand calls that nothing opens: such a sign may stand between them, too.
+    pub(crate) bare_calls: bool,
     /// Entities are decoded in the attributes of headers.
     pub(crate) entities: bool,
     /// The bodies of messages that have a header.
@@ -266,6 +268,11 @@ impl<'a> Lowered<'a> {
 }
 
 impl Forms {
+    /// Whether a sign may stand between two calls in a wrapper.
+    pub(crate) fn separates(&self, c: char) -> bool {
+        SEPARATORS.contains(&c) && (self.bare_calls || !self.separators.is_empty())
+    }
+
     /// Lowers the patterns of a spec, and after them those that it reads too.
     pub(crate) fn of(
         spec: &FormatSpec,
@@ -511,13 +518,25 @@ impl Forms {
         let marked = own_opener || has_mark(head);
         let form = self.forms.len();
         let declared = !marked && marks(wraps).is_none();
-        self.forms.push(Form { name, declared, closed, ..Form::of(reader) });
+        let own = Form { name, declared, closed, ..Form::of(reader) };
+        self.forms.push(own.clone());
+        self.bare_calls |= !(marked || wraps.is_empty());
         for wrap in wraps.iter().filter(|_| !spec.noise) {
-            let (before, _) = around(wrap);
+            let (before, after) = around(wrap);
+            let form = if declared && has_mark(before) {
+                self.forms.push(Form { declared: false, ..own.clone() });
+                self.forms.len() - 1
+            } else {
+                form
+            };
             let start = self.code.here();
             self.code.parts(unframed(before));
             self.code.space();
-            self.header(form, head, payload, &end_markers, true);
+            let ends = match literals(tail).is_empty() && has_mark(before) {
+                true => literals(after),
+                false => end_markers.clone(),
+            };
+            self.header(form, head, payload, &ends, true);
             self.open(self.code.entries(start), &[before, head], true);
         }
         let start = self.code.here();

@@ -143,7 +143,7 @@ impl Tags<'_> {
         let exit = |found| Exit { form, found, section: false };
         ways.push(self.block([Op::Tools, Op::Ahead(Ahead::Object, exit(Found::Payload))]));
         ways.push(self.block([Op::Tools]));
-        self.code.call_list(exit);
+        self.code.call_list(&[], exit);
         self.block([Op::Space, Op::Fork(ways)])
     }
 

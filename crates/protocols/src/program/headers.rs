@@ -71,7 +71,7 @@ impl Forms {
             Some(Part::Call(template)) if template.is_list() => {
                 self.list = true;
                 self.code.space();
-                self.code.call_list(exit);
+                self.code.call_list(end_markers, exit);
             }
             Some(Part::Call(_) | Part::Args(Args::Json | Args::Gemma(_))) => {
                 self.code.space();

@@ -22,7 +22,8 @@ pub(crate) struct Keys {
     pub(crate) writes_id: bool,
     /// In an unmarked object: any key may stand before those that make it a call.
     pub(crate) any_lead: bool,
-    pub(crate) keep_bare: bool,
+    /// What becomes of arguments that are no object.
+    pub(crate) bare_args: BareArgs,
     /// No marker shows where a call is over: its object does, whatever is wrong in it.
     pub(crate) alone: bool,
     /// The payload is the arguments object itself.
@@ -106,7 +107,7 @@ impl Keys {
             }
         }
         keys.any_lead = spec.buffer.is_some();
-        keys.keep_bare = spec.bare_args == BareArgs::Keep;
+        keys.bare_args = spec.bare_args;
         Ok(keys)
     }
 

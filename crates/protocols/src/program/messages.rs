@@ -155,8 +155,9 @@ impl Forms {
                 continue;
             };
             let tail: Vec<char> = opener.text.chars().skip(shared.chars().count()).collect();
-            // The rest of it could be the name.
-            if !tail.iter().all(|c| c.is_alphanumeric() || *c == '_') {
+            // The rest of it could be the name, or after what is more than signs begin with it.
+            let word = tail.iter().take_while(|c| c.is_alphanumeric() || **c == '_').count();
+            if word == 0 || word < tail.len() && !shared.contains(char::is_alphanumeric) {
                 continue;
             }
             let back = |at: &usize| {

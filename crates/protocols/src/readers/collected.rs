@@ -32,6 +32,15 @@ impl Collected {
         self.bytes
     }
 
+    pub(super) const fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// How many bytes its values have.
+    pub(super) const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     pub(super) fn contains(&self, key: &str) -> bool {
         self.places.contains_key(key)
     }

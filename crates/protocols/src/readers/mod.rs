@@ -74,7 +74,9 @@ pub(crate) fn make(
     Some(match program.payloads.get(reader)? {
         PayloadProgram::Json(json) => Box::new(JsonReader::new(Arc::clone(json))),
         PayloadProgram::Params(params) => Box::new(PatternReader::new(limits, Arc::clone(params))),
-        PayloadProgram::Raw(spec) => Box::new(RawReader::new(Arc::clone(spec))),
+        PayloadProgram::Raw(spec) => {
+            Box::new(RawReader::new(Arc::clone(program), Arc::clone(spec)))
+        }
         PayloadProgram::Lines(spec) => Box::new(LinesReader::new(Arc::clone(spec))),
         PayloadProgram::Block(_) => return None,
         PayloadProgram::Expression(spec) => Box::new(ExpressionReader::new(limits, spec)),

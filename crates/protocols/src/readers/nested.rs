@@ -31,14 +31,14 @@ struct Open<'t> {
     node: Option<NodeId>,
 }
 
-/// Reads the content of an element, whose schema is `node`, as JSON.
+/// Reads the content of an element, whose schema is `node`, as JSON; none: no element stands in it.
 pub(super) fn read(
     text: &str,
     tags: &KeyTags,
     schema: Option<&Schema>,
     node: Option<NodeId>,
     limits: &Limits,
-) -> Result<String> {
+) -> Result<Option<String>> {
     let root = Open { key: "", from: 0, text: String::new(), children: Vec::new(), node };
     let (mut open, mut at, mut count) = (vec![root], 0, 0_usize);
     for (start, tag) in (Tags { text, tags, from: 0 }) {
@@ -65,8 +65,11 @@ pub(super) fn read(
         open.last_mut().ok_or_else(unfit)?.children.push((key, json));
     }
     let root = open.pop().filter(|_| open.is_empty()).ok_or_else(unfit)?;
+    if root.children.is_empty() {
+        return Ok(None);
+    }
     let tail = text.get(at..).unwrap_or_default();
-    Open { text: root.text + tail, ..root }.json(schema, text)
+    Open { text: root.text + tail, ..root }.json(schema, text).map(Some)
 }
 
 fn unfit() -> Fault {
@@ -210,7 +213,7 @@ mod tests {
         KeyTags { open: text("<"), open_end: text(">"), close: text("</"), close_end: text(">") }
     }
 
-    fn read_by(schema: &str, text: &str) -> Result<String> {
+    fn read_by(schema: &str, text: &str) -> Result<Option<String>> {
         let value = parse(schema, Mode::Strict).map(|parsed| parsed.value).unwrap_or_default();
         let compiled = Schema::compile(&value, &SchemaLimits::default()).ok().map(|c| c.schema);
         let root = compiled.as_ref().map(|schema| schema.root().id());
@@ -220,18 +223,21 @@ mod tests {
     #[test]
     fn elements_are_members_or_entries() {
         let list = r#"{"type": "array", "items": {"type": "integer"}}"#;
-        assert_eq!(read_by(list, "<item>1</item>\n<x>2</x>").ok().as_deref(), Some("[1,2]"));
+        assert_eq!(
+            read_by(list, "<item>1</item>\n<x>2</x>").ok().flatten().as_deref(),
+            Some("[1,2]")
+        );
         let object = r#"{"type": "object", "properties": {"a": {"type": "integer"}}}"#;
-        let read = |text| read_by(object, text).ok();
+        let read = |text| read_by(object, text).ok().flatten();
         assert_eq!(read("<a>1</a><b>2</b><b>3</b>").as_deref(), Some(r#"{"a":1,"b":["2","3"]}"#));
         assert_eq!(read("x<$text>y</$text>").as_deref(), Some(r#"{"$text":"y","$$text":"x"}"#));
-        assert_eq!(read("").as_deref(), Some("{}"));
+        assert_eq!(read("").as_deref(), None);
     }
 
     #[test]
     fn what_is_no_tag_is_text_and_what_does_not_close_is_refused() {
         let text = r#"{"type": ["string", "object"]}"#;
-        assert_eq!(read_by(text, "a < b > c </ d").ok().as_deref(), Some(r#""a < b > c </ d""#));
+        assert!(matches!(read_by(text, "a < b > c </ d"), Ok(None)));
         for broken in ["<a>1", "<a>1</b>", "1</a>", "<a><b>1</a></b>"] {
             assert!(read_by(text, broken).is_err(), "{broken}");
         }

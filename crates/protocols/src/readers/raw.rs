@@ -1,5 +1,5 @@
 //! Reads one argument as text: source code, a patch. Nothing in it is escaped, so any marker of the
-//! format ends it; after a regular end of the stream it needs none.
+//! format ends it, an opener if a header follows; after a regular end of the stream it needs none.
 
 use std::sync::Arc;
 
@@ -7,19 +7,60 @@ use toolweir_segments::StreamEnd;
 
 use super::raw_text::RawText;
 use super::typed::How;
-use crate::engine::{AtEnd, Begin, Ctx, Reader, Result, Step};
-use crate::program::Raw;
+use super::{next_char, refeed};
+use crate::engine::{AtEnd, Begin, Ctx, Match, Matcher, Reader, Result, Step};
+use crate::program::{Program, Raw, Role};
+use crate::tools::ToolSet;
 
 /// The reader; kept and reused from call to call.
 pub(super) struct RawReader {
+    program: Arc<Program>,
     spec: Arc<Raw>,
     /// It holds the marker that ended it, and what was read beyond.
     text: RawText,
+    matcher: Matcher,
+    /// In what may be the header after an opener.
+    in_header: bool,
 }
 
 impl RawReader {
-    pub(super) fn new(spec: Arc<Raw>) -> Self {
-        Self { spec, text: RawText::default() }
+    pub(super) fn new(program: Arc<Program>, spec: Arc<Raw>) -> Self {
+        let (text, matcher) = (RawText::default(), Matcher::new(0, ToolSet::default()));
+        Self { program, spec, text, matcher, in_header: false }
+    }
+
+    /// Whether a header may follow the marker that is held, which is no whole one by itself.
+    fn opens(&mut self, role: Role) -> bool {
+        let Role::Open { opener, .. } = role else { return false };
+        let calls = &self.program.calls;
+        let Some(opener) = calls.openers.get(opener) else { return false };
+        let at_line = self.text.params.at_line_start();
+        let line = if at_line { opener.line_entries.as_slice() } else { &[] };
+        self.matcher.begin(line.iter().chain(&opener.entries), self.text.held.len());
+        self.matcher.ready(&calls.code).is_none()
+    }
+
+    /// After an opener: with a header it ends the text, else it is more of it.
+    fn header(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
+        let program = Arc::clone(&self.program);
+        while let Some(c) = next_char(input) {
+            let before = self.text.held.len();
+            self.text.hold(c);
+            match self.matcher.feed(c, &self.text.held, before, &program.calls.code) {
+                Match::More if self.text.held.len() <= ctx.request.limits.max_held_bytes => {}
+                Match::Done(_) | Match::None(Some(_)) => return self.end(ctx),
+                Match::More | Match::None(None) => {
+                    self.in_header = false;
+                    return self.text.refuse(ctx);
+                }
+            }
+        }
+        Step::More
+    }
+
+    fn end(&mut self, ctx: &mut Ctx<'_>) -> Step {
+        let step = self.close(ctx).map_or_else(Step::Failed, |()| Step::Closed);
+        self.text.params.judge(step)
     }
 
     fn close(&mut self, ctx: &mut Ctx<'_>) -> Result {
@@ -31,19 +72,28 @@ impl RawReader {
 
 impl Reader for RawReader {
     fn begin(&mut self, _begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result {
+        let request = ctx.request;
+        self.matcher = Matcher::new(request.limits.max_name_bytes, request.tools.clone());
+        self.in_header = false;
         self.text.begin(false, self.spec.trim, ctx);
         self.text.params.begin_value(&self.spec.key, How::Text, ctx)
     }
 
     fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
+        if self.in_header {
+            return self.header(input, ctx);
+        }
         let table = Arc::clone(&self.spec.between);
         let Some(marker) = self.text.value(&table, input, ctx) else {
             return Step::More;
         };
         let beyond = self.text.hold_marker(&table, marker);
+        self.in_header = self.opens(table.role(marker));
+        if self.in_header {
+            return refeed(beyond).unwrap_or_else(|| self.header(input, ctx));
+        }
         self.text.held.push_str(&beyond);
-        let step = self.close(ctx).map_or_else(Step::Failed, |()| Step::Closed);
-        self.text.params.judge(step)
+        self.end(ctx)
     }
 
     #[inline]
@@ -54,6 +104,11 @@ impl Reader for RawReader {
     fn finish(&mut self, end: StreamEnd, _accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
         if end != StreamEnd::Stop {
             return self.text.params.judge_end(AtEnd::Cut);
+        }
+        let code = &self.program.calls.code;
+        if self.in_header && self.matcher.finish(&self.text.held, code).is_some() {
+            let step = self.end(ctx);
+            return AtEnd::Step(step);
         }
         let rest = self.take_held();
         ctx.consumed(&rest);

@@ -90,8 +90,10 @@ pub(crate) struct Params {
     any: bool,
     /// Values of parameters whose schema is an array.
     lists: Collected,
-    /// Values of list properties that are no list by their schemas, unless their keys come again.
+    /// What such a value is if its key is not repeated, where that is no list.
     alone: BTreeMap<String, String>,
+    /// Values of elements, whose keys may come again.
+    elements: Collected,
 }
 
 impl Params {
@@ -105,8 +107,10 @@ impl Params {
         self.begin_text(Handling::default(), 0);
         (self.fault, self.whole, self.unwraps) = (None, None, unwraps);
         (self.count, self.any) = (0, false);
-        _ = self.lists.take();
-        self.alone.clear();
+        if self.may_repeat() {
+            _ = (self.lists.take(), self.elements.take());
+            self.alone.clear();
+        }
     }
 
     /// Begins the text of a value.
@@ -409,16 +413,33 @@ impl Params {
         if self.value.len() > limits.max_held_bytes {
             return Err(too_long());
         }
-        let json = nested::read(&self.value, tags, self.schema.as_ref(), id, limits)?;
-        let node = self.schema.as_ref().zip(id).map(|(schema, id)| schema.node(id));
-        if let Some(node) = node.filter(|node| node.is_array() && !json.starts_with('[')) {
-            let value = parse(&json, Mode::Strict).map(|parsed| parsed.value);
-            if value.is_ok_and(|value| node.validate(&value).is_ok()) {
-                self.alone.insert(self.key.clone(), json.clone());
+        let Some(json) = nested::read(&self.value, tags, self.schema.as_ref(), id, limits)? else {
+            let node = self.schema.as_ref().zip(id).map(|(schema, id)| schema.node(id));
+            return match id.filter(|_| node.is_some_and(|node| !node.is_untyped())) {
+                Some(id) => self.typed(id, ctx),
+                None => {
+                    let text = Value::from(self.value.as_str()).to_string();
+                    self.element(text, ctx)
+                }
+            };
+        };
+        self.element(json, ctx)
+    }
+
+    /// A member that is an element: where its key comes again, it goes out once more, as the list of all.
+    fn element(&mut self, json: String, ctx: &mut Ctx<'_>) -> Result {
+        let fits = self.elements.bytes() + json.len() <= ctx.request.limits.max_held_bytes;
+        if self.elements.contains(&self.key) {
+            if !fits {
+                return Err(too_long());
             }
-            return self.collect(json, ctx);
+            self.elements.push(&self.key, json);
+            return Ok(());
         }
         self.member(&json, ctx);
+        if fits && !json.starts_with('[') {
+            self.elements.push(&self.key, json);
+        }
         Ok(())
     }
 
@@ -511,18 +532,22 @@ impl Params {
         }
         ctx.call.coerced |= typed.changed && typed.kind != TypedKind::AsText;
         if collects {
-            let read = || node.read_text(&self.value, TextStyle::Bare);
-            let alone = (!node.is_array_only())
-                .then(read)
-                .filter(|alone| alone.problem.is_none() && alone.kind != TypedKind::Array);
-            if let Some(alone) = alone {
-                ctx.call.coerced |= alone.changed;
-                self.alone.insert(self.key.clone(), alone.json);
-            }
+            self.note_alone(node);
             return self.collect(typed.json, ctx);
+        }
+        if self.is_nested() {
+            return self.element(typed.json, ctx);
         }
         self.member(&typed.json, ctx);
         Ok(())
+    }
+
+    /// Where a schema takes more than lists, the value may be one of the others, unless it is repeated.
+    fn note_alone(&mut self, node: Node<'_>) {
+        let whole = node.read_text(&self.value, TextStyle::Bare);
+        if whole.problem.is_none() && whole.kind != TypedKind::Array {
+            self.alone.insert(self.key.clone(), whole.json);
+        }
     }
 
     /// One of the values of a parameter that may be repeated for a list.
@@ -533,6 +558,22 @@ impl Params {
         Ok(())
     }
 
+    /// Whether values wait for the end of the call because their key may come again.
+    const fn may_repeat(&self) -> bool {
+        !(self.lists.is_empty() && self.elements.is_empty())
+    }
+
+    /// Collected lists, and elements whose key came again.
+    #[inline(never)]
+    fn repeated(&mut self, ctx: &mut Ctx<'_>) {
+        let elements = self.elements.take().into_iter().filter(|(_, values)| values.len() > 1);
+        for (key, list) in self.lists.take().into_iter().chain(elements) {
+            let alone = self.alone.remove(&key).filter(|_| list.len() == 1);
+            self.key = key;
+            self.member(&alone.unwrap_or_else(|| joined(&list)), ctx);
+        }
+    }
+
     /// The call is whole: collected lists and the closing brace.
     pub(crate) fn close(&mut self, ctx: &mut Ctx<'_>) {
         if self.spread_whole(ctx) {
@@ -540,10 +581,8 @@ impl Params {
         }
         self.flush_whole(ctx);
         self.at = ctx.out.at;
-        for (key, list) in self.lists.take() {
-            let alone = self.alone.remove(&key).filter(|_| list.len() == 1);
-            self.key = key;
-            self.member(&alone.unwrap_or_else(|| joined(&list)), ctx);
+        if self.may_repeat() {
+            self.repeated(ctx);
         }
         if self.fault.is_none() && self.writer.end_members(ctx) {
             return;

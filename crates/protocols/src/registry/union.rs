@@ -98,12 +98,15 @@ fn spellings(row: &FormatSpec) -> Vec<String> {
     let plain = |text: &str| {
         let pattern: Pattern = text.parse().unwrap_or_default();
         let call = |out: String, part: &Part| match part {
-            Part::Call(template) => out.replace(&template.notation(), "{call}"),
+            Part::Call(template) => {
+                let list = if template.is_list() { "{calls}" } else { "{call}" };
+                out.replace(&template.notation(), list)
+            }
             _ => out,
         };
         let mut out = pattern.flat().fold(pattern.to_string(), call).replace("\\n", "");
         out.retain(|c| !c.is_whitespace());
-        out
+        out.replace("{also:}", "")
     };
     let wraps: Vec<&str> = match row.wrap.is_empty() {
         true => vec!["{*}"],

@@ -100,7 +100,7 @@ fn pythonic() -> FormatSpec {
         wrap: list(&[
             "{at:line}[{*}]",
             // Llama 4 writes markers around the list, which many servers strip.
-            "<|python_start|>[{*}]{also:<|python_end|>}",
+            "<|python_start|>{also: }[{*}]{also:<|python_end|>}",
         ]),
         call: list(&["{name}({args:python})"]),
         between: ", ".into(),
@@ -117,7 +117,7 @@ fn llama4_pythonic() -> FormatSpec {
         special: Special::All,
         models: "Llama 4".into(),
         wrap: list(&[
-            "<|python_start|>[{*}]{opt:<|python_end|>}",
+            "<|python_start|>{also: }[{*}]{opt:<|python_end|>}",
             // Servers strip the markers.
             "{at:line}[{*}]{also:<|python_end|>}",
         ]),

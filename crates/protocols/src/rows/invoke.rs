@@ -162,8 +162,8 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         special: Special::Tokens(list(&["｜DSML｜"])),
         models: "DeepSeek V4".into(),
         wrap: list(&[concat!(
-            r"\n\n<｜DSML｜{any:tool_calls||toolcalls||tool}>\n{*}\n",
-            "</｜DSML｜{any:tool_calls||toolcalls||tool}>"
+            r"\n\n<｜DSML｜{any:tool_calls||function_calls||toolcalls||tool}>\n{*}\n",
+            "</｜DSML｜{any:tool_calls||function_calls||toolcalls||tool}>"
         )]),
         reasoning: "deepseek-v4".into(),
         ..deepseek_v32()
@@ -226,8 +226,8 @@ fn deepseek_v32() -> FormatSpec {
         special: Special::Tokens(list(&["｜DSML｜"])),
         models: "DeepSeek V3.2".into(),
         wrap: list(&[concat!(
-            r"\n\n<｜DSML｜{any:function_calls||toolcalls||tool}>\n{*}\n",
-            "</｜DSML｜{any:function_calls||toolcalls||tool}>"
+            r"\n\n<｜DSML｜{any:function_calls||tool_calls||toolcalls||tool}>\n{*}\n",
+            "</｜DSML｜{any:function_calls||tool_calls||toolcalls||tool}>"
         )]),
         call: list(&[
             concat!(

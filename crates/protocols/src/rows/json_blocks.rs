@@ -46,7 +46,7 @@
 //! ```
 
 use super::list;
-use crate::spec::{FormatSpec, Special};
+use crate::spec::{BareArgs, FormatSpec, Special};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
@@ -74,6 +74,8 @@ fn exaone4() -> FormatSpec {
         aliases: list(&["exaone-4.0", "k-exaone-236b"]),
         models: "EXAONE 4.0, K-EXAONE 236B".into(),
         call: list(&["<tool_call>{call}</tool_call>", "<tool_call>{calls}</tool_call>"]),
+        // The prompt allows a tool whose arguments have no names: it gets the bare value.
+        bare_args: BareArgs::SoleProperty,
         reasoning: "qwen3".into(),
         tools: "{tools:openai-tagged}".into(),
         response: "<tool_result>{content}</tool_result>".into(),

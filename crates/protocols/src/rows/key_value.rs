@@ -65,6 +65,11 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         name: "ling3".into(),
         aliases: list(&["poolside-v1", "spark25"]),
         models: "Ling 3, Laguna, Spark 2.5".into(),
+        call: list(&[concat!(
+            r"<tool_call>{name}{also:<tool_call>}{also:\n}",
+            r"{args:<arg_key>{key}</arg_key>{also:\n}<arg_value>{value}</arg_value>}</tool_call>"
+        )]),
+        between: String::new(),
         strays: list(&["<|role_end|>"]),
         ..glm_xml()
     };

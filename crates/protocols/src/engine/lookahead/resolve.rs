@@ -127,6 +127,13 @@ impl Engine {
                 self.reject_opener(lookahead, sink);
             }
             Verdict::Broken(fault) => {
+                // The bracket of what is no list may begin an opener.
+                let bracket = lookahead.held.rfind('[').filter(|_| fault.code == STRAY_LIST);
+                if let Some(at) = bracket
+                    && self.program.between.openers().any(|opener| opener.starts_with('['))
+                {
+                    self.read_again_from(&mut lookahead.held, at);
+                }
                 self.enter_block(&lookahead, sink);
                 let markup = self.opening(&mut lookahead);
                 self.begin_call(&markup, sink);
@@ -206,7 +213,11 @@ impl Engine {
         let program = Arc::clone(&self.program);
         let opens = !matches!(
             matched.exit.found,
-            Found::Object | Found::EndMarker | Found::Message | Found::MessageEnd
+            Found::Object
+                | Found::EndMarker
+                | Found::Message
+                | Found::MessageEnd
+                | Found::EmptyList
         );
         if let Some(alone) = program.alone(matched.exit.form)
             && opens
@@ -233,6 +244,15 @@ impl Engine {
                 return self.run.reset(false);
             }
             Found::Object => return self.look_into(lookahead, matched),
+            Found::EmptyList => {
+                let markup = self.enter(&mut lookahead, matched, sink);
+                self.run.end(&mut self.out, sink);
+                self.out.markup(markup.len(), sink);
+                let bracket = markup.strip_suffix(']');
+                let open = bracket.is_some_and(|before| before.trim_end().ends_with('['));
+                self.unclosed_blocks += usize::from(open);
+                return self.after_block();
+            }
             Found::Section => {
                 let markup = self.enter(&mut lookahead, matched, sink);
                 self.out.markup(markup.len(), sink);
@@ -287,12 +307,17 @@ impl Engine {
         let any = self.request.policies.names == Some(Names::Any);
         // An object that names itself is asked when it does.
         let named = !program.is_call_object(form.reader);
-        if form.declared && named && !any && !name.as_ref().is_some_and(declared) {
+        let unmarked =
+            form.declared && !(lookahead.origin == Origin::Section && self.marked_section);
+        if unmarked && named && !any && !name.as_ref().is_some_and(declared) {
             return self.reject_opener(lookahead, sink);
         }
         let markup = self.enter(&mut lookahead, matched, sink);
         self.section |= matched.exit.section;
         self.opens_section = matched.exit.section;
+        if self.opens_section {
+            self.marked_section = !form.declared;
+        }
         (self.marked, self.end_marker_due) = (true, form.closed);
         self.asks_name = form.declared && !named;
         if !named {

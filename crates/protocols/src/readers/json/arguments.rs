@@ -7,6 +7,8 @@ use toolweir_segments::Span;
 use super::call::{ArgsState, CallReader, Into};
 use crate::diagnostics::{BAD_ARGUMENTS, LIMIT_HELD};
 use crate::engine::{Ctx, Fault, Result};
+use crate::program::Keys;
+use crate::spec::BareArgs;
 
 impl CallReader {
     pub(super) fn begin_args(&mut self, at: u64, ctx: &Ctx<'_>) {
@@ -69,6 +71,18 @@ impl CallReader {
         } else if self.held_source.len() <= ctx.request.limits.max_held_bytes {
             self.held_source.push_str(source);
         }
+    }
+
+    /// Whether arguments that are no object are kept, and under which key.
+    pub(super) fn keeps_bare(&mut self, keys: &Keys, ctx: &Ctx<'_>) -> bool {
+        if keys.bare_args == BareArgs::SoleProperty {
+            let name = ctx.call.name.as_deref().unwrap_or_default();
+            let schema = ctx.request.tools.schema(name);
+            let mut properties = schema.into_iter().flat_map(|s| s.root().property_names());
+            let (Some(sole), None) = (properties.next(), properties.next()) else { return false };
+            sole.clone_into(&mut self.args_key);
+        }
+        keys.bare_args != BareArgs::Refuse
     }
 
     /// Arguments that are no object become the only member of one.

@@ -356,7 +356,7 @@ impl CallReader {
         ctx: &mut Ctx<'_>,
     ) -> Result {
         match std::mem::take(&mut self.slot) {
-            Member::Args if object || keys.keep_bare => {
+            Member::Args if object || self.keeps_bare(keys, ctx) => {
                 self.into = Into::Args;
                 self.args = ArgsState::Open;
                 self.begin_args(token.span.start, ctx);
@@ -381,7 +381,7 @@ impl CallReader {
         let null = matches!(token.kind, Kind::Null);
         match std::mem::take(&mut self.slot) {
             Member::Args if null => self.args = ArgsState::Empty,
-            Member::Args if keys.keep_bare => {
+            Member::Args if self.keeps_bare(keys, ctx) => {
                 self.begin_args(token.span.start, ctx);
                 self.open_bare(token.span.start, ctx)?;
                 self.piece(&token.kind, token.wire, token.span.end, ctx)?;

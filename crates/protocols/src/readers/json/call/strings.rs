@@ -41,7 +41,10 @@ impl CallReader {
                 }
                 return;
             }
-            Into::ArgsText => self.args_text(&unescape(wire), keys.keep_bare, ctx),
+            Into::ArgsText => {
+                let keeps = self.keeps_bare(keys, ctx);
+                self.args_text(&unescape(wire), keeps, ctx)
+            }
             Into::BareText => {
                 // C3: the first piece was decoded to see what it is, so all are spelled anew.
                 let mut spelled = String::new();
