@@ -544,6 +544,9 @@ impl Params {
 
     /// Where a schema takes more than lists, the value may be one of the others, unless it is repeated.
     fn note_alone(&mut self, node: Node<'_>) {
+        if node.is_array_only() {
+            return;
+        }
         let whole = node.read_text(&self.value, TextStyle::Bare);
         if whole.problem.is_none() && whole.kind != TypedKind::Array {
             self.alone.insert(self.key.clone(), whole.json);
