@@ -190,6 +190,8 @@ pub(crate) struct Forms {
     pub(crate) separators: &'static [char],
     /// In a wrapper stand calls that nothing opens: such a sign may stand between them, too.
     pub(crate) bare_calls: bool,
+    /// The row that is lowered has calls with parameters.
+    pub(super) takes_params: bool,
     /// Entities are decoded in the attributes of headers.
     pub(crate) entities: bool,
     /// The bodies of messages that have a header.
@@ -408,6 +410,8 @@ impl Forms {
     /// The calls of a row; those whose payload is a JSON object that shows itself, or the others.
     fn add_calls(&mut self, row: &Lowered<'_>, shows: bool) -> Result<(), SpecError> {
         let object = Part::Args(Args::Json);
+        let is_params = |part: &Part| matches!(part, Part::Args(Args::Pattern(_)));
+        self.takes_params = row.patterns.calls.iter().any(|call| call.parts.iter().any(is_params));
         for call in row.patterns.calls.iter().filter(|call| call.parts.contains(&object) == shows) {
             self.add_call(row.spec, call, &row.patterns.wraps, row.own_opener)?;
         }

@@ -1,6 +1,6 @@
 //! Headers as code, and the openers that they begin with.
 
-use super::code::{Ahead, Committed, Entry, Exit, Found, Op};
+use super::code::{Ahead, Committed, Entry, Exit, Found, Op, Shape};
 use super::forms::{Among, Form, Forms, Lead, Opener, Wanted};
 use super::lines::Lines;
 use super::parts::{
@@ -75,6 +75,9 @@ impl Forms {
             }
             Some(Part::Call(_) | Part::Args(Args::Json | Args::Gemma(_))) => {
                 self.code.space();
+                if matches!(payload, Some(Part::Args(Args::Json))) {
+                    self.no_arguments(exit(Found::Payload), end_markers);
+                }
                 self.code.push(Op::Ahead(Ahead::Object, exit(Found::Payload)));
             }
             Some(Part::Args(Args::Pattern(pattern))) if ends_in_hole(head) => {
@@ -86,6 +89,28 @@ impl Forms {
             }
             _ => self.code.push(Op::Exit(exit(Found::Payload))),
         }
+    }
+
+    /// Nothing, or `null`, before an end marker that is more than signs: a call without arguments.
+    fn no_arguments(&mut self, exit: Exit, end_markers: &[String]) {
+        let ends = end_markers.iter().map(|text| text.trim_start());
+        let ends: Vec<&str> = ends.filter(|text| text.contains(char::is_alphanumeric)).collect();
+        // Where parameters may stand, too, it is their call.
+        if ends.is_empty() || self.takes_params {
+            return;
+        }
+        let Some(form) = self.forms.get(exit.form) else { return };
+        let empty = Form { shape: Shape::Empty, ..form.clone() };
+        let exit = Exit { form: self.forms.len(), ..exit };
+        self.forms.push(empty);
+        self.code.optional(|code| {
+            code.optional(|code| {
+                code.literal("null");
+                code.space();
+            });
+            code.push(Op::Mark);
+            code.texts(ends, exit);
+        });
     }
 
     /// A call whose only argument holds its own first and last line. Its header is the first line, and

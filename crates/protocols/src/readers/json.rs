@@ -25,7 +25,7 @@ use crate::diagnostics::AMBIGUOUS_CALL;
 use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Result, Step};
 use crate::limits::Limits;
 use crate::policy::{InvalidEscape, JsonReading};
-use crate::program::Json;
+use crate::program::{Json, Shape};
 use crate::request::Request;
 
 /// The reader; kept and reused from call to call.
@@ -145,6 +145,14 @@ impl Reader for JsonReader {
     fn begin(&mut self, begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result {
         self.configure(ctx.request);
         self.unread.clear();
+        if begin.shape == Shape::Empty {
+            self.fast.on = false;
+            self.start(false, ctx);
+            return self
+                .careful
+                .as_deref_mut()
+                .map_or(Ok(()), |careful| careful.call.no_arguments(ctx));
+        }
         let ends_itself = self.reading.0 != JsonReading::Repair;
         if !self.fast.begin(begin, ends_itself, &self.spec, ctx) {
             // No comma follows arguments whose name the header has.

@@ -446,6 +446,11 @@ impl CallReader {
         if keys.text.is_empty() { self.check(ctx) } else { Ok(()) }
     }
 
+    /// The call has none.
+    pub(super) fn no_arguments(&mut self, ctx: &mut Ctx<'_>) -> Result {
+        self.document("{}", ctx)
+    }
+
     fn check(&mut self, ctx: &mut Ctx<'_>) -> Result {
         if !self.is_object {
             return Err(Fault::new(STRAY_LIST, "a list of calls holds something that is no call"));
@@ -458,7 +463,7 @@ impl CallReader {
         }
         if !self.resolve_strays(ctx)? && matches!(self.args, ArgsState::Missing | ArgsState::Empty)
         {
-            return self.document("{}", ctx);
+            return self.no_arguments(ctx);
         }
         Ok(())
     }
