@@ -78,14 +78,26 @@ impl KeyIndex {
         }
     }
 
-    /// A merge sort that finds the sorted runs and joins them.
+    /// Adds a run of one, and merges the last two while they are as long.
     #[cold]
     fn place_far<K: Keys + ?Sized>(&mut self, keys: &K, position: usize) {
         self.rest.push(position);
-        let merged = 1_usize << self.rest.len().trailing_zeros();
-        let from = self.rest.len() - merged;
-        if let Some(runs) = self.rest.get_mut(from..) {
-            runs.sort_by_key(|&position| keys.key(position));
+        let (count, mut length) = (self.rest.len(), 1);
+        while count.is_multiple_of(2 * length) {
+            let runs = self.rest.split_off(count - 2 * length);
+            let (mut left, mut right) = runs.split_at(length);
+            while let ([a, after_a @ ..], [b, after_b @ ..]) = (left, right) {
+                if keys.key(*a) < keys.key(*b) {
+                    self.rest.push(*a);
+                    left = after_a;
+                } else {
+                    self.rest.push(*b);
+                    right = after_b;
+                }
+            }
+            self.rest.extend_from_slice(left);
+            self.rest.extend_from_slice(right);
+            length *= 2;
         }
     }
 
