@@ -153,20 +153,20 @@ pub const STATES: &str = "\
 stateDiagram-v2
     [*] --> Text
     [*] --> Reasoning: the prompt opened it
-    Text --> Gate: an opener, a tool's line, an object that may be a call, or a doubtful end marker
+    Text --> Lookahead: an opener, a tool's line, an object that may be a call, or a doubtful end marker
     Text --> Reasoning: the section opens
     Reasoning --> Text: the section closes
-    Reasoning --> Gate: an opener that may end the section
-    Gate --> Payload: the grammar follows
-    Gate --> Text: anything else, the opener is text; an end marker is settled
-    Gate --> Passing: an object that is no call
+    Reasoning --> Lookahead: an opener that may end the section
+    Lookahead --> Payload: the grammar follows
+    Lookahead --> Text: anything else, the opener is text; an end marker is decided
+    Lookahead --> Passing: an object that is no call
     Passing --> Text: its end, or what is no JSON
-    Gate --> Reasoning: anything else, the opener is reasoning
+    Lookahead --> Reasoning: anything else, the opener is reasoning
     Payload --> Between: the call is closed
     Payload --> Text: not readable, the source is given back
     Between --> Payload: the next call of the block
     Between --> Text: the end marker, or other text
-    Between --> Gate: a further opener
+    Between --> Lookahead: a further opener
     Text --> [*]
     Passing --> [*]
     Reasoning --> [*]

@@ -5,7 +5,7 @@
 //! header is a list of literals, holes and alternatives, and ends at an [`Exit`].
 
 use super::ToolTags;
-use super::parts::first_literal;
+use super::parts::{first_literal, telling};
 use crate::pattern::{AttributeValue, Part, Pattern, Tag};
 
 /// What a hole of a header captures.
@@ -424,16 +424,13 @@ impl Code {
         self.literal("[");
         self.push(Op::Commit(Committed::List));
         self.space();
-        let end_markers =
-            end_markers.iter().filter(|end_marker| end_marker.contains(char::is_alphanumeric));
-        let end_markers: Vec<&str> =
-            end_markers.map(|end_marker| end_marker.trim_start()).collect();
-        if !end_markers.is_empty() {
+        let ends = telling(end_markers);
+        if !ends.is_empty() {
             self.optional(|code| {
                 code.literal("]");
                 code.optional(|code| {
                     code.space();
-                    code.texts(end_markers, exit(Found::EmptyList));
+                    code.texts(ends, exit(Found::EmptyList));
                 });
                 code.push(Op::Exit(exit(Found::EmptyList)));
             });

@@ -467,13 +467,7 @@ impl Forms {
             }
             return Ok(());
         }
-        let mut end_markers = literals(tail);
-        if payload == Some(&Part::Args(Args::Python)) {
-            // Its reader takes the closing parenthesis.
-            let own =
-                |text: &String| text.strip_prefix(')').unwrap_or(text).trim_start().to_owned();
-            end_markers = end_markers.iter().map(own).filter(|text| !text.is_empty()).collect();
-        }
+        let end_markers = end_markers_of(payload, tail);
         let unfit =
             || SpecError::NoPayload { format: spec.name.clone(), pattern: call.to_string() };
         let wanted = match payload {
@@ -630,4 +624,17 @@ impl Forms {
         self.list = true;
         Ok(())
     }
+}
+
+/// What closes a call after its payload.
+fn end_markers_of(payload: Option<&Part>, tail: &[Part]) -> Vec<String> {
+    let mut texts = literals(tail);
+    if payload == Some(&Part::Args(Args::Python)) {
+        // Its reader takes the closing parenthesis.
+        for text in &mut texts {
+            *text = text.strip_prefix(')').unwrap_or(text).trim_start().to_owned();
+        }
+        texts.retain(|text| !text.is_empty());
+    }
+    texts
 }

@@ -5,7 +5,7 @@ use super::forms::{Among, Form, Forms, Lead, Opener, Wanted};
 use super::lines::Lines;
 use super::parts::{
     Cut, Trim, edges, ends_in_hole, first_literal, fixed_name, is_payload, literals, split_at,
-    unframed, without_edge,
+    telling, unframed, without_edge,
 };
 use crate::pattern::{Args, At, Part, Pattern};
 use crate::spec::Header;
@@ -93,8 +93,7 @@ impl Forms {
 
     /// Nothing, or `null`, before an end marker that is more than signs: a call without arguments.
     fn no_arguments(&mut self, exit: Exit, end_markers: &[String]) {
-        let ends = end_markers.iter().map(|text| text.trim_start());
-        let ends: Vec<&str> = ends.filter(|text| text.contains(char::is_alphanumeric)).collect();
+        let ends = telling(end_markers);
         // Where parameters may stand, too, it is their call.
         if ends.is_empty() || self.takes_params {
             return;

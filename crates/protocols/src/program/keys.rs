@@ -22,7 +22,7 @@ pub(crate) struct Keys {
     pub(crate) writes_id: bool,
     /// In an unmarked object: any key may stand before those that make it a call.
     pub(crate) any_lead: bool,
-    /// What becomes of arguments that are no object.
+    /// How arguments that are no object are read.
     pub(crate) bare_args: BareArgs,
     /// No marker shows where a call is over: its object does, whatever is wrong in it.
     pub(crate) alone: bool,

@@ -18,6 +18,15 @@ pub(crate) fn unframed(parts: &[Part]) -> &[Part] {
     }
 }
 
+/// Those of some texts that are more than signs, as they begin after whitespace.
+pub(super) fn telling(texts: &[String]) -> Vec<&str> {
+    texts
+        .iter()
+        .map(|text| text.trim_start())
+        .filter(|text| text.contains(char::is_alphanumeric))
+        .collect()
+}
+
 /// The parts of a wrapper before and after the calls.
 pub(crate) fn around(wrap: &Pattern) -> (&[Part], &[Part]) {
     split_at(wrap, |part| *part == Part::Calls)

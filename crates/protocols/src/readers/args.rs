@@ -151,7 +151,7 @@ impl ArgsWriter {
         }
         let document = &mut self.document;
         let Some(coercer) = &mut self.coercer else {
-            return document.resolved(token, ctx);
+            return document.write(token, ctx);
         };
         let mut result = Ok(());
         coercer.token(&token.kind, token.wire, &mut |piece| {
@@ -201,7 +201,7 @@ impl Document {
     fn piece(&mut self, piece: &Piece<'_>, span: Span, ctx: &mut Ctx<'_>) -> Result {
         match piece {
             Piece::Token(kind, wire) => {
-                return self.resolved(&Token { kind: *kind, wire, span }, ctx);
+                return self.write(&Token { kind: *kind, wire, span }, ctx);
             }
             Piece::Changed(change) => {
                 if change.rule != Rule::DropKey {
@@ -220,9 +220,9 @@ impl Document {
         Ok(())
     }
 
-    /// Takes a token that is settled.
+    /// Takes a token whose reading is final.
     #[inline]
-    fn resolved(&mut self, token: &Token<'_>, ctx: &mut Ctx<'_>) -> Result {
+    fn write(&mut self, token: &Token<'_>, ctx: &mut Ctx<'_>) -> Result {
         if matches!(token.kind, Kind::StringDelta) {
             self.delta(token.wire, ctx);
             return Ok(());

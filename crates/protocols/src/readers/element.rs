@@ -157,19 +157,19 @@ impl ElementReader {
         if let Err(error) = read {
             let at = machine.failed_at().unwrap_or(self.accounted);
             let whole = machine.failed_at_end();
-            self.resolve(at, input, ctx);
+            self.account(at, input, ctx);
             let fault = self.cancelled.take().unwrap_or_else(|| fault(&error));
             return Some(if whole { Step::NoCall(fault) } else { Step::Failed(fault) });
         }
         if let Some(end) = machine.closed_at() {
             let own = self.row && end == self.last_member;
-            self.resolve(end, input, ctx);
+            self.account(end, input, ctx);
             self.at = end;
             let step = if own { Step::ClosedByStructure } else { Step::Closed };
             return Some(self.close_call(step, ctx));
         }
         let decided = machine.decided_to();
-        self.resolve(decided, input, ctx);
+        self.account(decided, input, ctx);
         self.held.push_str(input);
         *input = "";
         None
@@ -187,7 +187,7 @@ impl ElementReader {
     }
 
     /// Accounts for the body up to an offset in it.
-    fn resolve(&mut self, to: usize, input: &mut &str, ctx: &mut Ctx<'_>) {
+    fn account(&mut self, to: usize, input: &mut &str, ctx: &mut Ctx<'_>) {
         let bytes = to.saturating_sub(self.accounted);
         self.accounted += bytes;
         let before = bytes.min(self.held.len());
@@ -256,7 +256,8 @@ impl ElementReader {
             return Err(given_up());
         }
         let between = self.machine.as_ref().is_some_and(|machine| machine.is_between_members());
-        if self.plain.is_some() || !between || end != StreamEnd::Stop || !self.is_quiet() {
+        if self.plain.is_some() || !between || end != StreamEnd::Stop || !self.is_between_members()
+        {
             return Ok(AtEnd::Cut);
         }
         if !self.row && !accept {
@@ -276,7 +277,7 @@ impl ElementReader {
         self.machine = Some(machine);
         ended.map_err(|error| fault(&error))?;
         let to = to.unwrap_or(self.accounted + self.held.len());
-        self.resolve(to, &mut "", ctx);
+        self.account(to, &mut "", ctx);
         self.at = to;
         if let Some(fault) = self.cancelled.take() {
             return Err(fault);
@@ -286,11 +287,11 @@ impl ElementReader {
     }
 
     /// Whether nothing stands after the last member but whitespace and the beginning of a closing tag.
-    fn is_quiet(&self) -> bool {
+    fn is_between_members(&self) -> bool {
         let tail = self.held.trim_start_matches(is_whitespace);
-        let end_marker = tail.strip_prefix("</").map(|name| name.trim_matches(is_whitespace));
+        let closing = tail.strip_prefix("</").map(|name| name.trim_matches(is_whitespace));
         let cut =
-            tail.is_empty() || tail == "<" || end_marker.is_some_and(|c| self.name.starts_with(c));
+            tail.is_empty() || tail == "<" || closing.is_some_and(|c| self.name.starts_with(c));
         self.row || cut && self.last_text <= self.last_member
     }
 }

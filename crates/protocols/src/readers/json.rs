@@ -94,7 +94,7 @@ impl Careful {
 
 impl JsonReader {
     /// Begins a payload at the next character.
-    fn start(&mut self, in_list: bool, ctx: &Ctx<'_>) {
+    fn start(&mut self, in_list: bool, ctx: &Ctx<'_>) -> &mut Careful {
         let (at, limits) = (ctx.out.at, &ctx.request.limits);
         let careful = self.careful.get_or_insert_with(|| Careful::new(limits, self.reading));
         match &mut careful.source {
@@ -102,6 +102,7 @@ impl JsonReader {
             Source::Repaired(repaired) => repaired.begin(at, in_list, &self.spec, ctx),
         }
         careful.call.begin(self.spec.keys.args_only);
+        careful
     }
 
     /// Takes text up to the end of the payload, whatever is wrong with it.
@@ -147,16 +148,13 @@ impl Reader for JsonReader {
         self.unread.clear();
         if begin.shape == Shape::Empty {
             self.fast.on = false;
-            self.start(false, ctx);
-            return self
-                .careful
-                .as_deref_mut()
-                .map_or(Ok(()), |careful| careful.call.no_arguments(ctx));
+            return self.start(false, ctx).call.no_arguments(ctx);
         }
+        // No comma follows arguments whose name the header has.
+        let in_list = begin.in_list && !self.spec.keys.args_only;
         let ends_itself = self.reading.0 != JsonReading::Repair;
-        if !self.fast.begin(begin, ends_itself, &self.spec, ctx) {
-            // No comma follows arguments whose name the header has.
-            self.start(begin.in_list && !self.spec.keys.args_only, ctx);
+        if !self.fast.begin(in_list, ends_itself, &self.spec, ctx) {
+            self.start(in_list, ctx);
         }
         Ok(())
     }

@@ -327,15 +327,8 @@ impl PatternReader {
             let step = self.gap_marker(id, len, ctx);
             return step.map(|step| step.map_or(AtEnd::Cut, AtEnd::Step)).into();
         }
-        let between = self.state == State::Gap;
         let whole = self.is_whole(ctx);
-        whole
-            .map(|whole| match whole {
-                true if between && self.is_open_ended() => AtEnd::Step(Step::Closed),
-                true => AtEnd::Unclosed,
-                false => AtEnd::Cut,
-            })
-            .into()
+        whole.map(|whole| if whole { AtEnd::Unclosed } else { AtEnd::Cut }).into()
     }
 
     /// The stream ends: whether the arguments are complete.
@@ -420,8 +413,11 @@ impl Reader for PatternReader {
     }
 
     fn finish(&mut self, end: StreamEnd, accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
-        let accept = accept || self.state == State::Gap && self.is_open_ended();
-        let ended = self.at_end(end == StreamEnd::Stop && accept, ctx);
+        let open_ended = self.state == State::Gap && self.is_open_ended();
+        let ended = match self.at_end(end == StreamEnd::Stop && (accept || open_ended), ctx) {
+            AtEnd::Unclosed if open_ended => AtEnd::Step(Step::Closed),
+            ended => ended,
+        };
         self.text.params.judge_end(ended)
     }
 

@@ -131,17 +131,15 @@ impl ToolReader {
         if !value.too_long {
             value.text.push(c);
         }
-        let (end_marker, from) = value.tags.feed(c, at)?;
-        if !end_marker.closes
-            || !["arg", "arguments", "tool"].iter().any(|name| end_marker.is(name))
-        {
+        let (closing, from) = value.tags.feed(c, at)?;
+        if !closing.closes || !["arg", "arguments", "tool"].iter().any(|name| closing.is(name)) {
             return None;
         }
         value.text.truncate(from);
         let (name, text) = (std::mem::take(&mut value.name), std::mem::take(&mut value.text));
         let too_long = value.too_long;
         self.phase = Phase::Outside(TagSearch::default());
-        self.ended = end_marker.is("tool");
+        self.ended = closing.is("tool");
         match self.compiled.class.fact_at(&name) {
             Some(fact) if !too_long => Some(BodyStep::Fact(fact, text)),
             _ => Some(BodyStep::Unknown(name)),

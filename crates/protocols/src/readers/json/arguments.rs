@@ -44,7 +44,7 @@ impl CallReader {
         self.document_token(token, ctx)
     }
 
-    /// A token of the document, which waits for the name or is read again, if it is not settled.
+    /// A token of the document, which waits for the name or is read again, if its reading is not final.
     #[inline]
     fn document_token(&mut self, token: &Token<'_>, ctx: &mut Ctx<'_>) -> Result {
         if ctx.call.broken {

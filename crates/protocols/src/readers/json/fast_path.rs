@@ -13,7 +13,7 @@ mod scan;
 use toolweir_schema_coerce::Verbatim;
 
 use super::super::coercion::policy;
-use crate::engine::{Ahead, Backoff, Begin, Ctx, FloorBoundary, Result, is_whitespace};
+use crate::engine::{Ahead, Backoff, Ctx, FloorBoundary, Result, is_whitespace};
 use crate::meter::Meter;
 use crate::program::{Json, Member};
 
@@ -114,7 +114,7 @@ impl FastPath {
     /// Begins a payload, if it may be read here. `ends_itself`: its last bracket shows its end.
     pub(super) fn begin(
         &mut self,
-        begin: &Begin<'_>,
+        in_list: bool,
         ends_itself: bool,
         spec: &Json,
         ctx: &Ctx<'_>,
@@ -130,7 +130,7 @@ impl FastPath {
             // The payload before was left.
             self.args.begin(None, &policy(ctx.request));
         }
-        let (args_only, in_list) = (keys.args_only, begin.in_list && !keys.args_only);
+        let args_only = keys.args_only;
         self.place = Place { args_only, in_list, ends_itself, ..Place::default() };
         if args_only {
             self.place.member = Member::Args;

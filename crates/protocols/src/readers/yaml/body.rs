@@ -69,8 +69,8 @@ impl Body {
 
     /// Looks at a line that goes on and has just grown by so many bytes: its key ends the part before.
     pub(crate) fn grown(&mut self, line: &str, bytes: usize, scope: Scope<'_, '_>) -> Result {
-        let resolved = self.held || self.early || self.end.cut || self.key.is_empty();
-        if resolved || line.len() - bytes >= KEY {
+        let decided = self.held || self.early || self.end.cut || self.key.is_empty();
+        if decided || line.len() - bytes >= KEY {
             return Ok(());
         }
         let (head, _) = line.split_up_to(KEY);
