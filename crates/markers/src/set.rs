@@ -72,6 +72,16 @@ pub enum Anchored {
     None,
 }
 
+impl Anchored {
+    /// The same where more input could make a longer marker of it.
+    fn growing(self) -> Self {
+        match self {
+            Self::Marker { id, len, .. } => Self::Marker { id, len, may_grow: true },
+            Self::Prefix | Self::None => Self::Prefix,
+        }
+    }
+}
+
 /// A compiled set of literal markers.
 ///
 /// Compilation is linear in the text of the markers and takes a handful of allocations.
@@ -197,16 +207,26 @@ impl MarkerSet {
         for (at, byte) in text.bytes().enumerate() {
             let Some(child) = self.trie.child(node, byte) else { return found };
             node = child;
+            if let Some(only) = self.trie.only(node) {
+                return self.match_only(MarkerId(only), text, found);
+            }
             if let Some(own) = self.trie.node(node).own() {
                 found = Anchored::Marker { id: MarkerId(own), len: at + 1, may_grow: false };
             }
         }
-        if self.trie.node(node).is_leaf() {
-            return found;
-        }
-        match found {
-            Anchored::Marker { id, len, .. } => Anchored::Marker { id, len, may_grow: true },
-            Anchored::Prefix | Anchored::None => Anchored::Prefix,
+        if self.trie.node(node).is_leaf() { found } else { found.growing() }
+    }
+
+    /// What stands there where no other marker is left; `found`: the longest shorter one.
+    fn match_only(&self, id: MarkerId, text: &str, found: Anchored) -> Anchored {
+        let marker = self.marker(id).as_bytes();
+        let text = text.as_bytes();
+        if text.starts_with(marker) {
+            Anchored::Marker { id, len: marker.len(), may_grow: false }
+        } else if marker.starts_with(text) {
+            found.growing()
+        } else {
+            found
         }
     }
 }

@@ -68,6 +68,8 @@ pub(crate) struct Node {
     byte: u8,
     /// Whether the path ends between characters.
     whole: bool,
+    /// Whether several markers begin with the path.
+    shared: bool,
     pub(crate) plain: Outcome,
     after: Outcome,
 }
@@ -83,6 +85,7 @@ impl Node {
         best: NONE,
         byte: 0,
         whole: true,
+        shared: true,
         plain: Outcome::NOTHING,
         after: Outcome::NOTHING,
     };
@@ -173,6 +176,22 @@ impl Trie {
             at = node.sibling;
         }
         None
+    }
+
+    /// The marker that `id` alone leads to, where the node above it leads to others too.
+    #[inline]
+    pub(crate) fn only(&self, id: u16) -> Option<u16> {
+        let node = self.node(id);
+        (!node.shared && self.node(node.parent).shared).then_some(node.owner)
+    }
+
+    /// The end of the marker that `id` alone leads to, as [`only`](Self::only), and the bytes up to it, where
+    /// they begin the text.
+    #[inline]
+    pub(crate) fn rest(&self, id: u16, text: &[u8]) -> Option<(u16, usize)> {
+        let marker = self.only(id)?;
+        let rest = self.marker(marker).as_bytes().get(self.depth(id)..)?;
+        text.starts_with(rest).then(|| (self.end_of(marker), rest.len()))
     }
 
     /// The nearest node at or above `id` whose path ends between characters, and how many bytes

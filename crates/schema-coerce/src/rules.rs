@@ -233,7 +233,8 @@ impl Types {
 
     /// The type of the number that a text of JSON writes.
     pub(crate) fn of_number(text: &str) -> Self {
-        if Decimal::new(text).is_integer() { Self::INTEGER } else { Self::FRACTION }
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+        if digits || Decimal::new(text).is_integer() { Self::INTEGER } else { Self::FRACTION }
     }
 
     pub(crate) const fn or(self, other: Self) -> Self {

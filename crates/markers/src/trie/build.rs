@@ -58,7 +58,12 @@ fn grow(trie: &mut Trie, marker: u16, depth: usize) -> Result<bool, SetError> {
     let Some(&byte) = trie.text.as_bytes().get(at) else { return Ok(false) };
     let last = at + 1 == span.end;
     let id = match trie.child(parent, byte) {
-        Some(id) => id,
+        Some(id) => {
+            if let Some(node) = trie.nodes.get_mut(usize::from(id)) {
+                node.shared = true;
+            }
+            id
+        }
         None => {
             let id = u16::try_from(trie.nodes.len()).map_err(|_| SetError::TooLarge)?;
             let depth = u16::try_from(depth + 1).map_err(|_| SetError::TooLarge)?;
@@ -74,6 +79,7 @@ fn grow(trie: &mut Trie, marker: u16, depth: usize) -> Result<bool, SetError> {
                 depth,
                 byte,
                 whole,
+                shared: false,
                 ..Node::EMPTY
             });
             if let Some(parent) = trie.nodes.get_mut(usize::from(parent)) {

@@ -62,7 +62,11 @@ impl Keys {
     pub(crate) fn member(&self, key: &str, wrappers: usize) -> Member {
         let same = |known: &String| {
             let is = |known: &str| known.eq_ignore_ascii_case(key);
-            known == key || self.free && (is(known) || known.strip_suffix('s').is_some_and(is))
+            match known.len().wrapping_sub(key.len()) {
+                0 => known == key || self.free && is(known),
+                1 => self.free && known.strip_suffix('s').is_some_and(is),
+                _ => false,
+            }
         };
         let listed = |list: &[String]| list.iter().any(same);
         let carrier = self.carries_text(wrappers);

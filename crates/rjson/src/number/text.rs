@@ -156,8 +156,21 @@ impl<'t> NumberText<'t> {
     #[must_use]
     pub fn new(text: &'t str) -> Option<Self> {
         let (length, state) = Numeral::Start.read(text.as_bytes(), true);
-        let is_number = length == text.len() && state.is_complete(true);
-        (is_number && !matches!(state, Numeral::Hex(_))).then(|| Self::of(text))
+        if length < text.len() || !state.is_complete(true) {
+            return None;
+        }
+        match state {
+            Numeral::Hex(_) => None,
+            Numeral::Zero | Numeral::Int => Some(Self::of_integer(text)),
+            _ => Some(Self::of(text)),
+        }
+    }
+
+    /// The parts of what is known to be digits, perhaps after a sign.
+    fn of_integer(text: &'t str) -> Self {
+        let negative = text.starts_with('-');
+        let int = text.strip_prefix(['-', '+']).unwrap_or(text);
+        Self { text, negative, int, fraction: None, exponent: "" }
     }
 
     /// The parts of what is known to be a number.

@@ -157,11 +157,11 @@ impl Declared {
 
 /// The first eight bytes of a text as a number, in the order of texts; zeros where there are fewer.
 fn begin(text: &str) -> u64 {
-    let bytes = text.as_bytes();
-    bytes.first_chunk().copied().map_or_else(
-        || (0..8).fold(0, |begin, at| begin << 8 | u64::from(bytes.get(at).copied().unwrap_or(0))),
-        u64::from_be_bytes,
-    )
+    let mut first = [0; 8];
+    for (to, byte) in first.iter_mut().zip(text.bytes()) {
+        *to = byte;
+    }
+    u64::from_be_bytes(first)
 }
 
 /// What holds for members that are not declared.
