@@ -113,6 +113,7 @@ impl Engine {
             self.active = (self.make)(&self.program, reader, &self.request.limits);
         }
         self.in_json = self.program.payloads.get(reader).is_some_and(PayloadProgram::is_json);
+        self.call_rules = self.rules_of_call();
     }
 
     /// Whether the payload of the call is such a one.
@@ -134,21 +135,19 @@ impl Engine {
     }
 
     pub(crate) fn ctx<'a>(&'a mut self, sink: &'a mut dyn EventSink) -> Ctx<'a> {
-        let rules = self.rules();
         Ctx {
             out: &mut self.out,
             call: &mut self.call,
             kept: &mut self.kept,
             request: &self.request,
-            rules,
+            rules: self.call_rules,
             tokens: Some((&self.intake, &self.program.special)),
             sink,
         }
     }
 
-    /// The rules of the open call: a JSON call where tags are due must be declared.
-    #[inline]
-    fn rules(&self) -> Rules {
+    /// The rules of the call that begins: a JSON call where tags are due must be declared.
+    fn rules_of_call(&self) -> Rules {
         let foreign = self.in_json && self.program.tagged().is_some();
         let declared = match self.program.calls.unmarked && self.marked {
             // A marker shows that it is a call: the default for those without one does not count.
@@ -169,10 +168,9 @@ impl Engine {
         if self.bypass.on {
             self.report_bypassed();
         }
-        let rules = self.rules();
-        let Self { active, out, call, kept, request, intake, program, .. } = self;
+        let Self { active, out, call, kept, request, intake, program, call_rules, .. } = self;
         let tokens = Some((&*intake, &program.special));
-        let mut ctx = Ctx { out, call, kept, request, rules, tokens, sink };
+        let mut ctx = Ctx { out, call, kept, request, rules: *call_rules, tokens, sink };
         active.as_mut().map(|reader| work(&mut **reader, &mut ctx))
     }
 

@@ -137,6 +137,8 @@ pub(crate) struct Engine {
     program: Arc<Program>,
     request: Request,
     rules: Rules,
+    /// Those of the open call.
+    call_rules: Rules,
     state: State,
     scanner: Scanner,
     intake: Intake,
@@ -288,6 +290,7 @@ impl Engine {
             program,
             request: request.clone(),
             rules,
+            call_rules: rules,
         };
         engine.run.sees_lines = engine.program.sees_lines;
         engine.run.separators = engine.program.calls.separators;
