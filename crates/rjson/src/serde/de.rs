@@ -40,7 +40,12 @@ pub(super) trait Source<'de> {
         Ok(())
     }
     fn literal(&mut self) -> Result<(), Self::Error>;
-    fn number<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Self::Error>;
+    /// `as_double`: the nearest one is asked for.
+    fn number<V: Visitor<'de>>(
+        &mut self,
+        visitor: V,
+        as_double: bool,
+    ) -> Result<V::Value, Self::Error>;
     /// The text of a number, as bytes.
     fn number_text<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Self::Error>;
     /// The number in a type that serde's other numbers do not reach; otherwise nothing is taken.
@@ -108,7 +113,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for Reader<'_, S> {
             Next::String => self.source.string(visitor),
             Next::Object => self.object(visitor, true),
             Next::Array => self.array(visitor),
-            Next::Number => self.source.number(visitor),
+            Next::Number => self.source.number(visitor, false),
             Next::Bool(value) => {
                 self.source.literal()?;
                 visitor.visit_bool(value)
@@ -133,6 +138,20 @@ impl<'de, S: Source<'de>> Deserializer<'de> for Reader<'_, S> {
             }
             _ => self.deserialize_any(visitor),
         }
+    }
+
+    #[inline]
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, S::Error> {
+        if self.source.next() != Next::Number {
+            return self.deserialize_any(visitor);
+        }
+        self.source.check()?;
+        self.source.number(visitor, true)
+    }
+
+    #[inline]
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, S::Error> {
+        self.deserialize_f64(visitor)
     }
 
     fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, S::Error> {
@@ -192,7 +211,7 @@ impl<'de, S: Source<'de>> Deserializer<'de> for Reader<'_, S> {
     }
 
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit unit_struct
+        bool i8 i16 i32 i64 u8 u16 u32 u64 char str string bytes byte_buf unit unit_struct
         seq tuple tuple_struct map identifier
     }
 }
@@ -331,15 +350,15 @@ macro_rules! deserializer {
 
             deserializer! {
                 $this => $source;
-                deserialize_any() deserialize_i128() deserialize_u128() deserialize_option()
-                deserialize_ignored_any()
+                deserialize_any() deserialize_f32() deserialize_f64() deserialize_i128() deserialize_u128()
+                deserialize_option() deserialize_ignored_any()
                 deserialize_struct(name: &'static str, fields: &'static [&'static str])
                 deserialize_newtype_struct(name: &'static str)
                 deserialize_enum(name: &'static str, variants: &'static [&'static str])
             }
 
             forward_to_deserialize_any! {
-                bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit
+                bool i8 i16 i32 i64 u8 u16 u32 u64 char str string bytes byte_buf unit
                 unit_struct seq tuple tuple_struct map identifier
             }
         }

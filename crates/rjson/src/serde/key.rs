@@ -160,8 +160,8 @@ pub(super) enum Fit {
 pub(super) const NO_FIT: &str = "number too large for any type";
 
 impl Fit {
-    /// The text is a number of the JSON grammar.
-    pub(super) fn new(text: &str) -> Option<Self> {
+    /// The text is a number of the JSON grammar. `as_double`: an integer that no 64 bits hold may be rounded.
+    pub(super) fn new(text: &str, as_double: bool) -> Option<Self> {
         if let Ok(value) = text.parse() {
             return Some(Self::U64(value));
         }
@@ -173,7 +173,7 @@ impl Fit {
         let value: Option<f64> = text.parse().ok().filter(|value: &f64| value.is_finite());
         match value {
             // More digits than a double holds: the nearest one is what a double means.
-            Some(value) if !Number::from_json(text).is_integer() || is_exact(text) => {
+            Some(value) if as_double || !Number::from_json(text).is_integer() || is_exact(text) => {
                 Some(Self::F64(value))
             }
             _ => match (text.parse(), text.parse()) {

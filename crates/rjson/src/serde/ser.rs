@@ -37,7 +37,7 @@ impl Serialize for AsWritten<'_> {
         if serializer.is_human_readable() != serializer.is_human_readable() {
             return serializer.serialize_str(self.0.as_str());
         }
-        match Fit::new(self.0.as_str()) {
+        match Fit::new(self.0.as_str(), false) {
             Some(Fit::U64(value)) => serializer.serialize_u64(value),
             Some(Fit::I64(value)) => serializer.serialize_i64(value),
             Some(Fit::F64(value)) => serializer.serialize_f64(value),

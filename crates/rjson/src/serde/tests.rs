@@ -55,7 +55,7 @@ fn values_come_from_and_go_to_other_formats() {
 fn what_does_not_fit_is_an_error_and_never_another_number() {
     for text in ["1e400", "123456789012345678901234567890123456789012345"] {
         let value = parse(text, Mode::Strict).unwrap().value;
-        assert!(from_value::<f64>(&value).is_err(), "{text}");
+        assert!(from_value::<i128>(&value).is_err(), "{text}");
         assert!(serde_json::to_string(&value).is_err(), "{text}");
     }
     assert!(from_str::<u8>("256", Mode::Strict).is_err());
@@ -66,6 +66,25 @@ fn what_does_not_fit_is_an_error_and_never_another_number() {
     );
     assert!(matches!(from_str::<u8>("[", Mode::Strict), Err(SerdeError::Parse(_))));
     assert!(to_value(&f64::NAN).is_err());
+}
+
+#[test]
+fn where_a_double_is_asked_for_a_long_integer_is_the_nearest_one() {
+    for long in [
+        "18446744073709551617",
+        "-9223372036854775809",
+        "12345678901234567890123456789012345678901234",
+    ] {
+        let nearest = long.parse::<f64>().unwrap();
+        assert_eq!(from_str::<f64>(long, Mode::Strict).unwrap(), nearest);
+        assert_eq!(from_value::<f64>(&from_str(long, Mode::Strict).unwrap()).unwrap(), nearest);
+        assert_eq!(from_str::<f32>(long, Mode::Strict).unwrap(), nearest as f32);
+        assert!(from_str::<i64>(long, Mode::Strict).is_err());
+    }
+    for text in ["1e400", "-1e400"] {
+        assert!(from_str::<f64>(text, Mode::Strict).is_err());
+        assert!(from_value::<f64>(&from_str(text, Mode::Strict).unwrap()).is_err());
+    }
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

@@ -278,7 +278,7 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
     }
 
     #[inline]
-    fn number<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, E> {
+    fn number<V: Visitor<'de>>(&mut self, visitor: V, as_double: bool) -> Result<V::Value, E> {
         if let Some((fit, length)) = Fit::integer(self.rest())
             && length <= self.max_held_bytes
         {
@@ -287,7 +287,7 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
         }
         let text = self.digits();
         let text = self.or_fail(text)?;
-        match Fit::float(text).or_else(|| Fit::new(text)) {
+        match Fit::float(text).or_else(|| Fit::new(text, as_double)) {
             Some(fit) => fit.visit(visitor),
             None => Err(E::new(|| SerdeError::data(NO_FIT))),
         }

@@ -139,9 +139,13 @@ impl<'de, N: Node<'de>> Source<'de> for Values<N> {
         self.skip()
     }
 
-    fn number<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, SerdeError> {
+    fn number<V: Visitor<'de>>(
+        &mut self,
+        visitor: V,
+        as_double: bool,
+    ) -> Result<V::Value, SerdeError> {
         let Open::Number(number) = self.open()? else { return Err(other()) };
-        match Fit::new(number.as_str()) {
+        match Fit::new(number.as_str(), as_double) {
             Some(fit) => fit.visit(visitor),
             None => Err(SerdeError::data(NO_FIT)),
         }
