@@ -5,147 +5,28 @@
 //! each request; JSON objects without a marker are recognised by their members; tags that are read
 //! freely (`free_tags`) have more headers than their pattern says. [`Code`] matches all of them.
 
-use super::ambiguity::Row;
-use super::code::{Code, Op, Shape};
+mod form;
+mod lowered;
+
+pub(super) use self::form::{Among, Lead};
+pub(crate) use self::form::{EndMarker, Form, Opener, Wanted};
+pub(crate) use self::lowered::Changes;
+use self::lowered::Lowered;
+
+use super::code::{Code, Op};
 use super::keys::Keys;
 use super::lines::Lines;
 use super::messages::MessageBody;
 use super::parts::{
-    SUFFIX, Trim, around, edges, fixed_name, has_mark, is_declared_tag, is_payload, literals,
-    marks, replace_outer, split_at, unframed, with_suffix, without_spare_space,
+    around, edges, fixed_name, has_mark, is_declared_tag, is_payload, literals, marks, split_at,
+    unframed,
 };
-use super::patterns::{Patterns, read_pattern};
+use super::patterns::read_pattern;
 use super::words::Words;
 use crate::error::SpecError;
 use crate::pattern::{Args, At, Part, Pattern, Role};
 use crate::policy::TextPolicy;
 use crate::spec::{Entities, FormatSpec, Header, Tags};
-
-/// One way in which a call begins.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Form {
-    /// Which reader reads it.
-    pub(crate) reader: usize,
-    /// The name that the text does not say.
-    pub(crate) name: Option<String>,
-    /// No marker shows that it is a call: only declared names count.
-    pub(crate) declared: bool,
-    /// A closing delimiter is due after its payload.
-    pub(crate) closed: bool,
-    pub(crate) shape: Shape,
-    /// The word of a tag that is read freely.
-    pub(crate) word: Option<String>,
-    /// Of which format it is, where several are read.
-    pub(crate) row: usize,
-}
-
-impl Form {
-    /// Calls that a header names and a closing delimiter ends.
-    pub(super) fn of(reader: usize) -> Self {
-        Self { reader, closed: true, ..Self::default() }
-    }
-}
-
-/// What begins some headers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Opener {
-    pub(crate) text: String,
-    /// Where in the code they go on.
-    pub(crate) entries: Vec<usize>,
-    /// How one of them usually goes on, by its place in the code's list.
-    pub(crate) usual: Option<usize>,
-    /// Those that count at the start of a line, beside the others.
-    pub(crate) line_entries: Vec<usize>,
-    /// It counts at the start of a line only.
-    pub(crate) at_line: bool,
-    /// It counts at the start of the message only.
-    pub(crate) at_message: bool,
-    /// It counts directly after a call only.
-    pub(crate) after_call: bool,
-    /// It counts outside inline code only: after an even number of backticks on its line.
-    pub(crate) outside_code: bool,
-    /// It may end a reasoning section, if the family does not list others; or whatever it lists.
-    pub(crate) ends_reasoning: bool,
-    pub(crate) always_ends_reasoning: bool,
-    /// It stands around a call: before another one it says that the block of this one is over.
-    pub(crate) block: bool,
-    /// It closes calls or wrappers and opens none.
-    pub(crate) closes: bool,
-}
-
-impl Opener {
-    pub(crate) fn new(text: &str, entry: usize) -> Self {
-        let (text, entries) = (text.to_owned(), vec![entry]);
-        Self { text, entries, ends_reasoning: true, block: true, ..Self::default() }
-    }
-
-    /// Whether what stands before it on its line matters.
-    pub(super) fn is_conditional(&self) -> bool {
-        self.at_line || self.at_message || self.outside_code || !self.line_entries.is_empty()
-    }
-}
-
-/// An opener in several spellings, and where it is looked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Lead {
-    pub(super) spelled: Vec<String>,
-    pub(super) opener: Opener,
-    pub(super) among: Among,
-}
-
-/// A channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Among {
-    Text,
-    /// In text, where whitespace before it is text.
-    Unframed,
-    Reasoning,
-}
-
-/// A literal that closes a call or a wrapper.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct EndMarker {
-    pub(crate) text: String,
-    /// It closes a call that may stand in a wrapper.
-    pub(crate) inner: bool,
-}
-
-/// Which reader a form wants.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    /// Call objects that name themselves.
-    Call,
-    /// Call objects whose only key is the name.
-    Keyed,
-    /// An object that is the arguments.
-    Object,
-    /// Parameters by a pattern, and what closes the call.
-    Params(Pattern, Vec<String>),
-    /// The same in the tags of a declared tool.
-    Enclosed(Pattern),
-    Python,
-    Gemma(String),
-    /// One argument, as text up to what closes the call.
-    Raw(String, Trim),
-    /// One argument that holds its own first and last line.
-    Lines(Lines),
-    Elements,
-    Yaml,
-    /// Parameters in tags that are read freely.
-    Free,
-}
-
-impl Wanted {
-    /// Whether a call that it reads has ended with its payload: no marker follows.
-    pub(super) fn ends_itself(&self) -> bool {
-        matches!(self, Self::Elements | Self::Yaml)
-    }
-
-    /// Whether it stands in the tags of a declared tool.
-    pub(super) fn is_enclosed(&self) -> bool {
-        self.ends_itself() || matches!(self, Self::Enclosed(_))
-    }
-}
 
 /// The patterns of a format, lowered.
 #[derive(Debug, Default)]
@@ -212,62 +93,6 @@ pub(crate) struct Forms {
 
 /// What may stand between calls that have no opener.
 const SEPARATORS: &[char] = &[',', ';'];
-
-/// What a request changes in a format.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Changes {
-    pub(crate) open: Option<Vec<String>>,
-    pub(crate) close: Option<Vec<String>>,
-    /// Options of call patterns.
-    pub(crate) switches: Vec<(String, bool)>,
-    /// A word in every tag.
-    pub(crate) suffix: Option<String>,
-}
-
-impl Changes {
-    /// The word that tags may carry where a row says so.
-    pub(crate) fn suffix(&self) -> &str {
-        self.suffix.as_deref().unwrap_or(SUFFIX)
-    }
-}
-
-/// A row with its patterns parsed.
-struct Lowered<'a> {
-    spec: &'a FormatSpec,
-    /// Those that are read.
-    patterns: Patterns,
-    /// The request gives what opens a call.
-    own_opener: bool,
-}
-
-impl<'a> Lowered<'a> {
-    /// `suffix`: a word in every tag. `exact`: whitespace that no template writes is not read.
-    fn of(
-        spec: &'a FormatSpec,
-        changes: &Changes,
-        suffix: Option<&str>,
-        exact: bool,
-    ) -> Result<Self, SpecError> {
-        let mut patterns = Patterns::read(spec, |text| match suffix {
-            Some(word) => with_suffix(text, word),
-            None => text.to_owned(),
-        })?;
-        Row { spec, patterns: &patterns }.check()?;
-        patterns.retain_calls(spec, |call| {
-            call.option.as_ref().is_none_or(|(name, default)| {
-                let set = changes.switches.iter().find(|(switch, _)| switch == name);
-                set.map_or(*default, |(_, on)| *on)
-            })
-        });
-        for pattern in &mut patterns.calls {
-            if exact {
-                *pattern = without_spare_space(pattern);
-            }
-            replace_outer(pattern, changes);
-        }
-        Ok(Self { spec, patterns, own_opener: changes.open.is_some() })
-    }
-}
 
 impl Forms {
     /// Whether a sign may stand between two calls in a wrapper.

@@ -9,102 +9,13 @@ use toolweir_segments::{CallClass, EventSink, Span};
 use super::{BlockHeader, Lookahead, Matched, Origin, Phase, Verdict};
 use crate::diagnostics::{BAD_NAME, STRAY_LIST, TRUNCATED_CALL};
 use crate::engine::call::Fault;
-use crate::engine::kept::FloorBoundary;
 use crate::engine::object::{Accepts, Decision};
-use crate::engine::tag::{hold, hold_text, is_whitespace};
+use crate::engine::tag::is_whitespace;
 use crate::engine::{Begin, Engine, ErrorRecovery, Rules, State};
 use crate::policy::{Names, ToolsInReasoning};
 use crate::program::{Found, Message, MessageBody, Program, Role, Shape, Slot};
 
 impl Engine {
-    #[inline(never)]
-    pub(crate) fn read_lookahead(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
-        let State::Lookahead(mut lookahead) = std::mem::replace(&mut self.state, State::Text)
-        else {
-            return;
-        };
-        let program = Arc::clone(&self.program);
-        if let Some(matched) = self.take_header(&mut lookahead, input, &program) {
-            self.resolve_header(lookahead, &matched, sink);
-            *input = input.get(std::mem::take(&mut self.returnable)..).unwrap_or_default();
-            return;
-        }
-        let mut rest = *input;
-        loop {
-            rest = self.skip_header(&mut lookahead, rest, &program);
-            let mut chars = rest.chars();
-            let Some(c) = chars.next() else { break };
-            rest = chars.as_str();
-            let before = lookahead.held.len();
-            self.examined.add(c.len_utf8() as u64);
-            hold(&mut lookahead.held, c);
-            let too_long = lookahead.held.len() > self.request.limits.max_held_bytes;
-            let names_declared = self.rules.names_declared;
-            let accepts = Accepts { program: &program, request: &self.request, names_declared };
-            let verdict = match lookahead.feed(c, &accepts, &mut self.matcher) {
-                Verdict::NeedMore if too_long => Verdict::Object(Decision::Passes),
-                Verdict::NeedMore => continue,
-                verdict => verdict,
-            };
-            // What does not fit is read again.
-            let refused = matches!(verdict, Verdict::Broken(_))
-                || matches!(verdict, Verdict::Object(Decision::Broken)) && lookahead.is_unmarked();
-            let rest = rest.len() + if refused { c.len_utf8() } else { 0 };
-            if refused {
-                lookahead.held.truncate(before);
-            }
-            let taken = input.len() - rest;
-            self.returnable = taken;
-            self.resolve_lookahead(lookahead, verdict, sink);
-            // What stands after a header is not read again: it has not been read.
-            let returned = taken - std::mem::take(&mut self.returnable);
-            *input = input.get(taken - returned..).unwrap_or_default();
-            return;
-        }
-        *input = "";
-        self.state = State::Lookahead(lookahead);
-    }
-
-    /// Takes a header that has come whole.
-    fn take_header(
-        &mut self,
-        lookahead: &mut Lookahead,
-        text: &str,
-        program: &Program,
-    ) -> Option<Matched> {
-        if !(lookahead.marked && matches!(lookahead.phase, Phase::Header)) {
-            return None;
-        }
-        let room = self.request.limits.max_held_bytes.saturating_sub(lookahead.held.len());
-        let (near, _) = text.split_up_to(room);
-        let code = &program.calls.code;
-        let (header, seen) = self.matcher.take_header(&lookahead.held, near, code);
-        self.examined.add(seen as u64);
-        let (matched, end) = header?;
-        hold_text(&mut lookahead.held, near.get(..end).unwrap_or_default());
-        self.returnable = end;
-        Some(matched)
-    }
-
-    /// Takes characters of a header that decide nothing.
-    fn skip_header<'t>(
-        &mut self,
-        lookahead: &mut Lookahead,
-        text: &'t str,
-        program: &Program,
-    ) -> &'t str {
-        if !matches!(lookahead.phase, Phase::Header) {
-            return text;
-        }
-        let room = self.request.limits.max_held_bytes.saturating_sub(lookahead.held.len());
-        let (near, _) = text.split_up_to(room);
-        let run = self.matcher.take_run(near, &program.calls.code);
-        let (run, rest) = text.split_at_checked(run).unwrap_or(("", text));
-        hold_text(&mut lookahead.held, run);
-        self.examined.add(run.len() as u64);
-        rest
-    }
-
     pub(super) fn resolve_lookahead(
         &mut self,
         mut lookahead: Lookahead,

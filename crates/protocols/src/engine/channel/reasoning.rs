@@ -1,0 +1,90 @@
+//! The channel of reasoning.
+
+use toolweir_markers::{MarkerId, Piece};
+use toolweir_segments::EventSink;
+
+use crate::engine::lookahead::Origin;
+use crate::engine::{Engine, State};
+use crate::program::Role;
+use crate::reasoning::ToolEnds;
+
+impl Engine {
+    pub(crate) fn begin_reasoning(&mut self, section: usize, opener: usize) {
+        self.state = State::Reasoning;
+        self.reasoning.begin(opener);
+        let family = self.program.reasoning.as_ref();
+        self.framing.expect(family.and_then(|family| family.after_opener(section)));
+    }
+
+    pub(crate) fn expect_after_reasoning(&mut self, section: usize) {
+        self.text_begins();
+        self.run.reset(false);
+        let family = self.program.reasoning.as_ref();
+        self.framing.expect(family.and_then(|family| family.after_end_marker(section)));
+    }
+
+    pub(crate) fn read_reasoning(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
+        let Self { program, scanner, out, reasoning, .. } = self;
+        let Some(family) = &program.reasoning else {
+            self.state = State::Text;
+            return;
+        };
+        while let Some(piece) = scanner.next(&family.table.set, input) {
+            match piece {
+                Piece::Text(text) => reasoning.take(text, out, sink),
+                Piece::Marker(id) => return self.reasoning_marker(id, sink),
+            }
+        }
+    }
+
+    /// A marker of the reasoning channel.
+    #[inline(never)]
+    pub(crate) fn reasoning_marker(&mut self, id: MarkerId, sink: &mut dyn EventSink) {
+        let program = std::sync::Arc::clone(&self.program);
+        let Some(family) = &program.reasoning else { return };
+        let marker = family.table.marker(id);
+        let start = self.out.at + self.withheld() as u64;
+        if !self.counts(start, marker) {
+            return self.scanner.reject(&family.table.set, id);
+        }
+        match family.table.role(id) {
+            Role::ReasonOpen(section) => {
+                self.reasoning.reopen(marker.len(), &mut self.out);
+                self.framing.expect(family.after_opener(section));
+            }
+            Role::ReasonClose(section) => {
+                self.reasoning.release(&mut self.out, sink);
+                self.reasoning.add(marker.len(), &mut self.out);
+                self.reasoning.close(&mut self.out, sink);
+                self.expect_after_reasoning(section);
+            }
+            Role::ReasonEnd if self.may_end_reasoning(0, family.tool_ends) => {
+                self.reasoning.close(&mut self.out, sink);
+                self.state = State::Text;
+                self.run.reset(false);
+                self.run.take(marker, &mut self.out, sink);
+            }
+            Role::Stray if self.may_end_reasoning(0, family.tool_ends) => {
+                self.reasoning.close(&mut self.out, sink);
+                self.out.markup(marker.len(), sink);
+                self.text_begins();
+                self.run.reset(false);
+            }
+            Role::Open { opener, .. }
+                if self.reasoning.is_in_code()
+                    && program.calls.openers.get(opener).is_some_and(|o| o.outside_code) =>
+            {
+                return self.scanner.reject(&family.table.set, id);
+            }
+            Role::Open { framing, .. } if self.may_end_reasoning(framing, family.tool_ends) => {
+                return self.begin_lookahead(id, Origin::Reasoning, start, sink);
+            }
+            _ => return self.scanner.reject(&family.table.set, id),
+        }
+        self.leave_scanner(Origin::Reasoning);
+    }
+
+    fn may_end_reasoning(&self, framing: usize, tool_ends: ToolEnds) -> bool {
+        self.reasoning.may_end(framing, &self.request.policies, tool_ends)
+    }
+}
