@@ -115,7 +115,12 @@ fn a_transcript_is_of_the_format_that_reads_its_calls() {
         ]
     );
     let glm = found.iter().find(|candidate| candidate.format == "glm-xml").unwrap();
-    assert!(glm.evidence.contains(&Evidence::Left { marker: "<tool_call>".into() }));
+    let left = glm.evidence.iter().filter(|one| matches!(one, Evidence::Left { .. }));
+    // Not `<tool` and `<tool_call` too, which are markers of other formats.
+    assert_eq!(
+        left.collect::<Vec<_>>(),
+        ["</tool_call>", "<tool_call>"].map(|m| Evidence::Left { marker: m.into() }).each_ref()
+    );
     assert!(glm.score < 250);
     assert!(detector.transcript("No call at all.", &Request::default()).is_empty());
 }

@@ -118,9 +118,10 @@ impl<'d> Reading<'d> {
         let visible = turn.text();
         let sections = seen.sections.iter().flat_map(|section| section.markers());
         let all = seen.all.keys().map(String::as_str).filter(|marker| is_marker(marker));
-        let mut left: Vec<&str> =
+        let mut left: Vec<_> =
             all.chain(sections).filter(|marker| visible.contains(marker)).collect();
-        left.dedup();
+        left.sort_unstable();
+        let left = without_beginnings(&left);
         let (calls, declared) = (turn.every_call().count(), turn.calls().count());
         Some(Self { row, own, seen, section, turn, calls, declared, left })
     }
@@ -191,15 +192,14 @@ impl<'d> Reading<'d> {
     }
 
     fn evidence(&self) -> Vec<Evidence> {
-        let mut markers: Vec<(usize, &String)> = self
-            .own
-            .iter()
-            .filter_map(|marker| self.seen.all.get(marker).map(|(offset, _)| (*offset, marker)))
-            .collect();
-        markers.sort();
+        let place = |marker: &str| self.seen.all.get(marker).map(|(offset, _)| *offset);
+        let own: Vec<_> = self.own.iter().map(String::as_str).collect();
+        let own = without_beginnings(&own).into_iter();
+        let mut markers: Vec<_> = own.filter_map(|marker| Some((place(marker)?, marker))).collect();
+        markers.sort_unstable();
         let markers = markers.into_iter().take(SHOWN);
         let mut all: Vec<Evidence> = markers
-            .map(|(offset, marker)| Evidence::Marker { marker: marker.clone(), offset })
+            .map(|(offset, marker)| Evidence::Marker { marker: marker.to_owned(), offset })
             .collect();
         let calls = self.turn.every_call().take(SHOWN);
         all.extend(self.turn.invocations().take(SHOWN).zip(calls).map(|((part, _), call)| {
@@ -212,4 +212,13 @@ impl<'d> Reading<'d> {
         all.extend(left.map(|marker| Evidence::Left { marker: (*marker).to_owned() }));
         all
     }
+}
+
+/// Sorted markers, each once, without those that only begin another one.
+fn without_beginnings<'t>(markers: &[&'t str]) -> Vec<&'t str> {
+    let next = markers.iter().skip(1).map(Some).chain([None]);
+    let longest = |(marker, next): (&&'t str, Option<&&'t str>)| {
+        next.is_none_or(|next| !next.starts_with(*marker)).then_some(*marker)
+    };
+    markers.iter().zip(next).filter_map(longest).collect()
 }
