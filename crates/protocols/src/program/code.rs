@@ -369,10 +369,31 @@ impl Code {
         self.patch(fork, Op::Fork(vec![fork + 1, self.here()]));
     }
 
+    /// The parts of a header. A marker that it begins with may stand twice on the spot, and counts once.
+    pub(crate) fn opened(&mut self, parts: &[Part]) {
+        let marker = match parts.first() {
+            Some(Part::Literal(text)) => text.contains(char::is_alphanumeric),
+            Some(Part::Any(_)) => true,
+            _ => false,
+        };
+        let (opener, rest) = parts.split_at_checked(usize::from(marker)).unwrap_or((&[], parts));
+        if !marker || rest.contains(&Part::Skip) {
+            return self.parts(parts);
+        }
+        self.parts(opener);
+        let fork = self.here();
+        self.push(Op::Again(Vec::new()));
+        self.space();
+        self.parts(opener);
+        self.patch(fork, Op::Again(vec![fork + 1, self.here()]));
+        self.parts(rest);
+    }
+
     /// The parts at most so many times.
     pub(crate) fn repeated(&mut self, parts: &[Part], most: usize) {
         if most > 0 {
             self.optional(|code| {
+                code.space();
                 code.parts(parts);
                 code.repeated(parts, most - 1);
             });

@@ -528,7 +528,7 @@ impl Forms {
                 form
             };
             let start = self.code.here();
-            self.code.parts(unframed(before));
+            self.code.opened(unframed(before));
             self.code.space();
             let ends = match literals(tail).is_empty() && has_mark(before) {
                 true => literals(after),

@@ -65,7 +65,8 @@ impl Forms {
         let exit = |found| Exit { form, found, section };
         let breaks =
             matches!(payload, Some(Part::Arg { .. })) && edges(head, &[]).first == Cut::LineBreak;
-        self.code.parts(unframed(if breaks { without_edge(head) } else { head }));
+        let head = unframed(if breaks { without_edge(head) } else { head });
+        self.code.opened(head);
         match payload {
             Some(Part::Arg { .. }) if breaks => self.code.line_break(exit(Found::Payload)),
             Some(Part::Call(template)) if template.is_list() => {
