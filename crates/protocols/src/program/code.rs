@@ -371,15 +371,22 @@ impl Code {
 
     /// The parts of a header. A marker that it begins with may stand twice on the spot, and counts once.
     pub(crate) fn opened(&mut self, parts: &[Part]) {
-        let marker = match parts.first() {
-            Some(Part::Literal(text)) => text.contains(char::is_alphanumeric),
-            Some(Part::Any(_)) => true,
-            _ => false,
+        let is_marker = |part: &Part| match part {
+            Part::Literal(text) => text.contains(char::is_alphanumeric),
+            part => matches!(part, Part::Any(_)),
         };
-        let (opener, rest) = parts.split_at_checked(usize::from(marker)).unwrap_or((&[], parts));
-        if !marker || rest.contains(&Part::Skip) {
+        // Else the opener goes on.
+        let ends = |next: Option<&Part>| {
+            let hole = |part| {
+                matches!(part, &(Part::Space(_) | Part::Commit | Part::Name | Part::Call(_)))
+            };
+            next.is_none_or(hole)
+        };
+        let Some((opener, rest)) = parts.split_at_checked(1).filter(|(opener, rest)| {
+            opener.iter().all(is_marker) && ends(rest.first()) && !rest.contains(&Part::Skip)
+        }) else {
             return self.parts(parts);
-        }
+        };
         self.parts(opener);
         let fork = self.here();
         self.push(Op::Again(Vec::new()));
