@@ -146,6 +146,8 @@ impl CallReader {
             Kind::StringEnd if self.quoted && self.into != Into::Visible => {
                 "a string of the call is not closed"
             }
+            // In the place of the arguments nothing else closes it.
+            Kind::StringEnd if self.into == Into::BareText => "the arguments are not closed",
             Kind::ObjectEnd | Kind::ArrayEnd if self.depth <= self.level + 1 => {
                 "the object of the call is not closed"
             }

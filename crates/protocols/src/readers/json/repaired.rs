@@ -442,10 +442,7 @@ impl Repaired {
         if let Some(step) = self.end_empty(reading) {
             return Some(step);
         }
-        let unread = self.machine.unread();
-        let text = unread.trim_end_matches(is_whitespace);
-        let (end, text_end) =
-            (self.covered + unread.len() as u64, self.covered + text.len() as u64);
+        let end = self.covered + self.machine.unread().len() as u64;
         // `null` in the place of arguments.
         let whole = self.is_before_arguments(reading) && !self.opener.is_empty();
         let fault = loop {
@@ -464,7 +461,7 @@ impl Repaired {
                 reading.call.consume(&token, source, reading.ctx);
                 continue;
             }
-            if may_go_on(&token, end, text_end) && !(whole && token.kind == Kind::Null) {
+            if may_go_on(&token, end) && !(whole && token.kind == Kind::Null) {
                 reading.call.consume(&token, source, reading.ctx);
                 break Fault::new(UNREADABLE_CALL, "the object of the call is not closed");
             }

@@ -57,14 +57,11 @@ impl Doubt {
     }
 }
 
-/// Whether a number, a literal or, whitespace apart, a text without quotes stands at the end of the payload, which the
-/// call is not whole without: it may have been longer.
-pub(super) fn may_go_on(token: &Token<'_>, end: u64, text_end: u64) -> bool {
-    match token.kind {
-        Kind::Number | Kind::True | Kind::False | Kind::Null => token.span.end >= end,
-        Kind::StringEnd => token.span.is_empty() && token.span.end >= text_end,
-        _ => false,
-    }
+/// Whether a number or literal stands at the very end of the payload, which the call is not whole
+/// without: it may have been longer.
+pub(super) fn may_go_on(token: &Token<'_>, end: u64) -> bool {
+    let scalar = matches!(token.kind, Kind::Number | Kind::True | Kind::False | Kind::Null);
+    scalar && token.span.end >= end
 }
 
 /// Whether a note tells of the cut at the end of the payload alone.
