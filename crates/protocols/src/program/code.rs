@@ -390,7 +390,8 @@ impl Code {
         self.parts(opener);
         let fork = self.here();
         self.push(Op::Again(Vec::new()));
-        self.space();
+        // Of any whitespace a flood would be read too often.
+        self.optional(|code| code.literal("\n"));
         self.parts(opener);
         self.patch(fork, Op::Again(vec![fork + 1, self.here()]));
         self.parts(rest);
@@ -400,7 +401,6 @@ impl Code {
     pub(crate) fn repeated(&mut self, parts: &[Part], most: usize) {
         if most > 0 {
             self.optional(|code| {
-                code.space();
                 code.parts(parts);
                 code.repeated(parts, most - 1);
             });
