@@ -18,7 +18,7 @@ use super::{Engine, State};
 use crate::diagnostics::{
     BAD_NAME, DENIED_KEY, STRAY_LIST, UNCLOSED_CALL, UNREADABLE_CALL, WRONG_CLOSER,
 };
-use crate::program::{Program, Role};
+use crate::program::{PayloadProgram, Program, Role};
 
 /// Text between the calls of a wrapper that waits for what follows it.
 const MAX_NOISE: usize = 4096;
@@ -237,11 +237,7 @@ impl Engine {
                     return Found::More;
                 }
                 '{' if self.block_goes_on(between, program) => return Found::NextObject,
-                _ if json
-                    && self.forgives(between)
-                    && is_stray(c)
-                    && !begins_marker(c, program) =>
-                {
+                _ if is_stray(c) && self.forgives(between) && !begins_marker(c, program) => {
                     return Found::More;
                 }
                 _ if !json && self.section && program.calls.separates(c) => {
@@ -302,7 +298,7 @@ impl Engine {
                 self.found_marker(id, start, start + len, program)
             }
             (Lex::More, _) | (_, Anchored::Prefix | Anchored::Marker { .. }) => Found::More,
-            _ if self.in_json && self.forgives(between) && tail.starts_with(is_stray) => {
+            _ if tail.starts_with(is_stray) && self.forgives(between) => {
                 // In an open list only whitespace is forgiven.
                 let closed = !self.in_list || between.list_end.is_some();
                 let forgiven = |c| is_whitespace(c) || closed && is_stray(c);
@@ -320,7 +316,8 @@ impl Engine {
     /// Whether brackets too many and commas are forgiven here: in a list, and where an end marker is
     /// due.
     fn forgives(&self, between: &Between) -> bool {
-        self.end_marker_due || self.section || self.in_list && between.list_end.is_none()
+        self.payload_is(PayloadProgram::forgives_brackets)
+            && (self.end_marker_due || self.section || self.in_list && between.list_end.is_none())
     }
 
     /// Whether another call object may stand here, where the end marker of the block is due.

@@ -67,6 +67,8 @@ pub(crate) struct Call {
     /// A diagnostic says what was repaired.
     pub(crate) noted: bool,
     pub(crate) coerced: bool,
+    /// Its closing delimiter is missing before what follows it.
+    pub(crate) unclosed: bool,
     /// It breaks a rule, and only the end of its object is looked for: nothing more of it is shown but
     /// its source to those who ask for it as received (`Raw`), who get it whole at every chunking.
     pub(crate) broken: bool,

@@ -117,7 +117,7 @@ impl Engine {
     }
 
     /// Whether the payload of the call is such a one.
-    fn payload_is(&self, what: fn(&PayloadProgram) -> bool) -> bool {
+    pub(super) fn payload_is(&self, what: fn(&PayloadProgram) -> bool) -> bool {
         self.program.payloads.get(self.reader).is_some_and(what)
     }
 

@@ -474,6 +474,8 @@ fn fits(slot: Slot, c: char, at: usize) -> bool {
         Slot::Claim => c != '<',
         Slot::Index => c.is_ascii_digit(),
         Slot::Key => !matches!(c, '<' | '>' | '\n' | '\r'),
+        // Three dots, in a text about the format, are no name.
+        _ if at == 0 && matches!(c, '.' | '…') => false,
         _ => {
             !c.is_whitespace()
                 && !matches!(c, '<' | '>' | '[' | ']' | '(' | ')' | '{' | '}' | '"' | '\'' | '`')

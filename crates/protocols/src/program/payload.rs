@@ -119,6 +119,8 @@ pub(crate) struct Params {
     /// The opener of the next parameter ends an open value wherever it stands, not only where a line
     /// begins.
     pub(crate) next_anywhere: bool,
+    /// A line break is written after a parameter.
+    pub(crate) framed: bool,
     /// The tag that a parameter's header ends with, where `tags` is set up to its key; empty where it
     /// ends otherwise.
     pub(crate) lead: String,
@@ -284,6 +286,14 @@ impl PayloadProgram {
         matches!(self, Self::Params(_))
     }
 
+    /// Whether brackets too many may stand between it and the end marker.
+    pub(crate) fn forgives_brackets(&self) -> bool {
+        match self {
+            Self::Expression(expression) => expression.delimiter.is_some(),
+            payload => payload.is_json(),
+        }
+    }
+
     /// Whether its end is known from its own structure: what follows may be forgiven.
     pub(crate) fn is_json(&self) -> bool {
         matches!(self, Self::Json(_))
@@ -356,6 +366,7 @@ impl Params {
             _ => None,
         });
         let next_anywhere = openers.iter().any(|(opener, _)| has_special_token(opener));
+        let framed = matches!(tail.last(), Some(Part::Space(text)) if text.contains('\n'));
         let mut entries = Entries::new();
         entries.extend(ends.iter().map(|end| (end.clone(), Role::Close)));
         let tags = KeyTags::of(head, tail);
@@ -365,7 +376,7 @@ impl Params {
         };
         let lead = lead.to_owned();
         for (opener, _) in openers.iter().filter(|_| !enclosed) {
-            if !next_anywhere {
+            if framed || !next_anywhere {
                 entries.push((format!("\n{opener}"), Role::TagLead));
             }
             // Where the key is the tag's own word, any tag would begin like it.
@@ -378,6 +389,12 @@ impl Params {
         entries.extend(token.map(|token| (token.to_owned(), Role::Stray)));
         let cut = ends.first().filter(|_| tags.is_none()).and_then(|end| end.strip_suffix('>'));
         entries.extend(cut.map(|cut| (cut.to_owned(), Role::CutClose)));
+        // What closes something else of a call, where the closing delimiter of the value is due.
+        let keys = literals(head_code).into_iter().filter(|text| text.starts_with("</"));
+        let blocks =
+            between.end_markers().filter(|end| end_markers.first().is_none_or(|own| own != end));
+        let others = keys.chain(blocks.map(str::to_owned)).filter(|_| tags.is_none());
+        entries.extend(others.map(|other| (other, Role::CutClose)));
         let calls = between.openers().filter(|_| !enclosed);
         entries.extend(calls.map(|opener| (opener.to_owned(), Role::CallOpen)));
         entries
@@ -401,6 +418,7 @@ impl Params {
             tags,
             lead,
             next_anywhere,
+            framed,
             enclosed,
             file_text: spec.file_text.clone(),
             entities: spec.entities,

@@ -42,7 +42,7 @@ pub(crate) enum Role {
     BlockClose,
     /// The opener of a call, in an open value.
     CallOpen,
-    /// The closing delimiter of a value without its last character.
+    /// The closing delimiter of a value without its last character, or another one in its place.
     CutClose,
 }
 

@@ -8,13 +8,13 @@ mod members;
 use std::collections::BTreeSet;
 
 use toolweir_rjson::{Kind, Machine, Mode, Options, Token, pointer, unescape};
-use toolweir_schema_coerce::{Member, NodeId, Piece, Rule, Schema, StreamCoercer};
+use toolweir_schema_coerce::{CoerceErrorKind, Member, NodeId, Piece, Rule, Schema, StreamCoercer};
 use toolweir_segments::Span;
 
 pub(crate) use self::members::MemberValue;
 use self::members::Members;
 use super::coercion::{left_out, misfit, policy};
-use super::too_long;
+use super::{cut_call, too_long};
 use crate::diagnostics::{DUPLICATE_KEY, DUPLICATE_KEY_ERROR, UNDECLARED_KEY};
 use crate::engine::{Ctx, Fault, Result, shown};
 use crate::policy::{DuplicateKeys, Undeclared};
@@ -211,6 +211,13 @@ impl Document {
                 ctx.note(UNDECLARED_KEY, span, &left_out(change.path.trim_start_matches('/')));
             }
             Piece::Problem(_) if self.skipping.is_some() => {}
+            Piece::Problem(error)
+                if ctx.call.unclosed
+                    && error.kind == CoerceErrorKind::Required
+                    && ctx.refuses_guesses() =>
+            {
+                return Err(cut_call());
+            }
             Piece::Problem(error) => {
                 let (code, message) = misfit(error, ctx.request)?;
                 ctx.note(code, span, &message);

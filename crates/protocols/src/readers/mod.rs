@@ -138,6 +138,12 @@ fn cut_value() -> Fault {
     Fault::new(AMBIGUOUS_CALL, "a value of the call may go on after the tag that seems to end it")
 }
 
+/// A call without its closing delimiter lacks arguments.
+fn cut_call() -> Fault {
+    let message = "the call is not closed and lacks arguments of its tool: it may be cut";
+    Fault::new(AMBIGUOUS_CALL, message)
+}
+
 /// What was taken of the input; `rest` is what is left of it.
 #[inline]
 fn taken<'a>(before: &'a str, rest: &str) -> &'a str {

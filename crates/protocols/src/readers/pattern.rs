@@ -134,6 +134,7 @@ impl PatternReader {
             // The block goes on or ends without this call's closing delimiter.
             _ => {
                 self.text.held.push_str(&rest);
+                ctx.call.unclosed = !self.is_open_ended();
                 self.close(ctx);
                 let whole = self.is_open_ended();
                 Ok(Some(if whole { Step::Closed } else { Step::ClosedByStructure }))
@@ -189,10 +190,20 @@ impl PatternReader {
                 }
                 Some(end) if tags.close_end.starts_with(end) => {}
                 None if self.text.params.key.starts_with(rest) => {}
-                _ => return Ok(Some(self.refuse(ctx))),
+                _ => {
+                    self.refuse_token();
+                    return Ok(Some(self.refuse(ctx)));
+                }
             }
         }
         Ok(Some(Step::More))
+    }
+
+    /// A tag that is none of an open text. With a token that no text holds it is a damaged one.
+    fn refuse_token(&mut self) {
+        if self.spec.next_anywhere && !self.text.params.is_nested() {
+            self.text.params.refuse(cut_value());
+        }
     }
 
     fn in_value(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Stepped {
@@ -291,7 +302,12 @@ impl PatternReader {
                     self.close(ctx);
                     return Ok(Some(Step::Closed));
                 }
-                Anchored::None => return Ok(Some(self.refuse(ctx))),
+                Anchored::None => {
+                    self.state = State::Value;
+                    let step = self.text.refuse_up_to(delimiter, ctx);
+                    self.text.cut = true;
+                    return Ok(Some(step));
+                }
             }
         }
         Ok(Some(Step::More))

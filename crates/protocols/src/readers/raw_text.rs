@@ -10,7 +10,7 @@ use super::typed::Params;
 use crate::diagnostics::MISSING_CLOSER;
 use crate::engine::{Ctx, Result, Step, hold, hold_text, is_whitespace, shown};
 use crate::meter::Meter;
-use crate::program::{Table, Trim};
+use crate::program::{Cut, Table, Trim};
 
 /// Bytes of a value that are looked through for its end before they are scanned for markers.
 const NEAR: usize = 1024;
@@ -166,9 +166,10 @@ impl RawText {
         Step::Refeed(std::mem::take(&mut self.held))
     }
 
-    /// The held opener of the next parameter ends a value that has no closing delimiter.
-    pub(super) fn end_at_opener(&mut self, ctx: &mut Ctx<'_>) -> Result {
-        if self.held.starts_with('\n') {
+    /// The held opener of the next parameter ends a value that has no closing delimiter. `framed`: the
+    /// format writes a line break after that, which is none of a value that stands as it is.
+    pub(super) fn end_at_opener(&mut self, framed: bool, ctx: &mut Ctx<'_>) -> Result {
+        if self.held.starts_with('\n') && !(framed && self.params.trim.last == Cut::Nothing) {
             self.params.line_break(ctx);
         }
         self.params.end_value(ctx)

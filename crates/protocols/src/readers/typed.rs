@@ -17,7 +17,7 @@ use self::text::{in_value_element, is_one_text, too_deep, undeclared_key};
 pub(super) use self::text::{looks_like_list, unread_list, without_stray_signs};
 use super::args::{ArgsWriter, MemberValue};
 use super::collected::{Collected, joined};
-use super::{declares, nested, pieces, too_long};
+use super::{cut_call, declares, nested, pieces, too_long};
 use crate::diagnostics::{
     KEPT_AS_WRITTEN, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, MENDED_KEY, UNREADABLE_CALL,
 };
@@ -127,6 +127,11 @@ impl Params {
         self.schema.as_ref().is_some_and(|schema| declares(schema.root(), key))
     }
 
+    /// Whether it declares any.
+    fn declares_any(&self) -> bool {
+        self.schema.as_ref().is_some_and(|schema| schema.root().property_names().next().is_some())
+    }
+
     /// Whether a text can be the name of a parameter: a declared one, or where the tool is not
     /// known a plain word.
     pub(crate) fn may_name(&self, key: &str) -> bool {
@@ -174,7 +179,7 @@ impl Params {
         }
         let key = bare;
         let root = self.schema.as_ref().map(Schema::root);
-        let declares = root.is_some_and(|root| root.property_names().next().is_some());
+        let declares = self.declares_any();
         let member = root.map(|n| n.member(key));
         let node = member.and_then(Member::node);
         let handling = match node {
@@ -584,6 +589,9 @@ impl Params {
         }
         self.flush_whole(ctx);
         self.at = ctx.out.at;
+        if ctx.call.unclosed && self.count == 0 && self.declares_any() && ctx.refuses_guesses() {
+            self.refuse(cut_call());
+        }
         if self.may_repeat() {
             self.repeated(ctx);
         }

@@ -258,9 +258,10 @@ fn step3() -> FormatSpec {
         models: "Step 3".into(),
         wrap: list(&["<｜tool_calls_begin｜>{*}<｜tool_calls_end｜>"]),
         call: list(&[concat!(
-            r#"<｜tool_call_begin｜>{opt:function<｜tool_sep｜>}<steptml:invoke name="{name}">\n"#,
+            r"<｜tool_call_begin｜>{also:\n}{opt:function<｜tool_sep｜>}{also:\n}",
+            r#"<steptml:invoke name="{name}">\n"#,
             r#"{args:<steptml:parameter name="{key}">{value:trim}</steptml:parameter>\n}"#,
-            "</steptml:invoke><｜tool_call_end｜>"
+            r"</steptml:invoke>{also:\n}<｜tool_call_end｜>"
         )]),
         // A call of another type than `function`.
         message: list(&["<｜tool_call_begin｜>{skip}<｜tool_call_end｜>"]),

@@ -200,7 +200,7 @@ pub(crate) const ROWS: &[(&str, Role, &str)] = &[
     (
         "step3",
         Role::Call,
-        r#"<｜tool_call_begin｜>{opt:function<｜tool_sep｜>}<steptml:invoke name="{name}">\n{args:<steptml:parameter name="{key}">{value:trim}</steptml:parameter>\n}</steptml:invoke><｜tool_call_end｜>"#,
+        r#"<｜tool_call_begin｜>{also:\n}{opt:function<｜tool_sep｜>}{also:\n}<steptml:invoke name="{name}">\n{args:<steptml:parameter name="{key}">{value:trim}</steptml:parameter>\n}</steptml:invoke>{also:\n}<｜tool_call_end｜>"#,
     ),
     ("step3", Role::Message, "<｜tool_call_begin｜>{skip}<｜tool_call_end｜>"),
     (

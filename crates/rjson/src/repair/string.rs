@@ -134,7 +134,14 @@ impl Repair {
             if self.letters_end(length)? {
                 return Ok(false);
             }
+            let span = self.span(length);
             self.skip(length, Code::StringPrefix)?;
+            // Its braces hold expressions, whose values nobody knows.
+            if matches!(c, 'f' | 'F')
+                && let Some(guide) = &mut self.guide
+            {
+                guide.guess(span);
+            }
             return Ok(true);
         }
         let Some(quotes) = Quotes::open(c) else { return Ok(false) };

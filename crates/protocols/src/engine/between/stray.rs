@@ -6,7 +6,7 @@ use toolweir_markers::Anchored;
 use super::{Between, Found};
 use crate::program::Program;
 
-/// A bracket too many, or a comma: forgiven after a JSON call.
+/// A bracket too many, or a comma: forgiven after calls in brackets whose end is known.
 pub(super) fn is_stray(c: char) -> bool {
     matches!(c, '}' | ']' | ',')
 }

@@ -84,7 +84,7 @@ impl NoteKind {
         match self {
             Self::InnerQuote => "quote that cannot be the end of its string kept, escaped",
             Self::Ambiguous => "string whose end or value is not certain",
-            Self::StrayDelimiter => "text without quotes that holds the delimiter of strings",
+            Self::StrayDelimiter => "text without quotes that holds a marker",
             Self::LoneBackslash => "backslash before the closing quote kept",
             Self::ControlCharacter => "line break or NUL in a one-line string kept, escaped",
             Self::InvalidEscape => "backslash that begins no escape kept",

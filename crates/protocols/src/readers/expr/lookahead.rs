@@ -66,6 +66,10 @@ enum Phase {
     Significant,
     /// After a comma.
     Comma,
+    /// After signs in the place of a comma; in the word after them; after it.
+    Signs,
+    Unseparated,
+    AfterUnseparated,
     /// The prefix of a second string.
     Prefix,
     /// After a plus sign.
@@ -101,6 +105,8 @@ pub(super) struct Lookahead {
     word: String,
     /// What to find if the member that is being read goes on as one.
     outcome: Option<Verdict>,
+    /// The name of that member is a declared one that was not given.
+    due: bool,
     scanned: usize,
 }
 
@@ -136,7 +142,11 @@ impl Lookahead {
     }
 
     fn undecided(&self) -> Verdict {
-        if self.is_strict() { DATA } else { END }
+        match self.phase {
+            Phase::Signs | Phase::Unseparated | Phase::AfterUnseparated => DATA,
+            _ if self.is_strict() => DATA,
+            _ => END,
+        }
     }
 
     fn is_strict(&self) -> bool {
@@ -149,8 +159,12 @@ impl Lookahead {
             Phase::Comma => self.after_comma(c, scene),
             Phase::Prefix => match c {
                 '\'' | '"' if is_prefix(&self.word) => Verdict::Join,
-                c => self.push_if(c, c.is_ascii_alphabetic()),
+                c if c.is_ascii_alphabetic() => self.push_if(c, true),
+                c => self.unseparated(c, scene),
             },
+            Phase::Signs | Phase::Unseparated | Phase::AfterUnseparated => {
+                self.unseparated(c, scene)
+            }
             Phase::Plus => match c {
                 '\'' | '"' => Verdict::Data { plausible: true },
                 c if c.is_whitespace() => Verdict::More,
@@ -208,7 +222,7 @@ impl Lookahead {
             '\'' | '"' if joins => Verdict::Join,
             '+' if own && scene.delimiter.is_none() => self.go(Phase::Plus),
             c if joins && is_prefix_letter(c) => self.word_in(c, Phase::Prefix),
-            _ => DATA,
+            c => self.unseparated(c, scene),
         }
     }
 
@@ -236,6 +250,7 @@ impl Lookahead {
         self.word.clear();
         match frame {
             FrameKind::Call if is_name_start(c) => self.word_in(c, Phase::Name),
+            FrameKind::Call if is_sign(c) => self.unseparated(c, scene),
             // A second string: perhaps a list without its brackets.
             FrameKind::Call if !scene.positional => {
                 Verdict::Data { plausible: matches!(c, '\'' | '"') }
@@ -292,6 +307,11 @@ impl Scene<'_> {
     fn frame(&self, level: usize) -> Option<FrameKind> {
         self.frames.iter().rev().nth(level).map(|frame| frame.kind)
     }
+}
+
+/// What is written where a comma is due, or after one.
+fn is_sign(c: char) -> bool {
+    matches!(c, ',' | ';' | ':' | ']' | '}')
 }
 
 /// Whether a Python value begins with the character; `None`: the word it begins decides.

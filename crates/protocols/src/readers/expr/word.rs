@@ -53,10 +53,13 @@ impl ExprMachine {
         Ok(Step::Again)
     }
 
-    /// A text without quotes that holds the delimiter: the one before it is damaged or missing.
+    /// A text without quotes that holds the delimiter, whose pair is damaged or missing, or a marker that
+    /// follows a call, whose bracket is.
     fn note_stray_delimiter(&mut self) {
-        let delimiter = self.options.delimiter.as_deref().unwrap_or_default();
-        if !delimiter.is_empty() && self.held.contains(delimiter) {
+        let marker = |text: &&String| text.contains(char::is_alphanumeric);
+        let markers = self.options.follow.texts.iter().filter(marker);
+        let mut strays = self.options.delimiter.iter().chain(markers);
+        if strays.any(|stray| !stray.is_empty() && self.held.contains(stray.as_str())) {
             self.note(NoteKind::StrayDelimiter, self.held_start, self.offset);
         }
     }

@@ -2,6 +2,7 @@
 //! name, or decoded from a string and read again.
 
 use toolweir_rjson::{Kind, Token, escape_into, write_string};
+use toolweir_schema_coerce::Schema;
 use toolweir_segments::Span;
 
 use super::call::{ArgsState, CallReader, Into};
@@ -73,13 +74,18 @@ impl CallReader {
         }
     }
 
-    /// Whether arguments that are no object are kept, and under which key.
-    pub(super) fn keeps_bare(&mut self, keys: &Keys, ctx: &Ctx<'_>) -> bool {
+    /// Whether arguments that are no object are kept, and under which key. `list`: the only parameter
+    /// must take it; what it does not take is one that is damaged.
+    pub(super) fn keeps_bare(&mut self, list: bool, keys: &Keys, ctx: &Ctx<'_>) -> bool {
         if keys.bare_args == BareArgs::SoleProperty {
             let name = ctx.call.name.as_deref().unwrap_or_default();
             let schema = ctx.request.tools.schema(name);
-            let mut properties = schema.into_iter().flat_map(|s| s.root().property_names());
+            let Some(root) = schema.map(Schema::root) else { return false };
+            let mut properties = root.property_names();
             let (Some(sole), None) = (properties.next(), properties.next()) else { return false };
+            if list && root.member(sole).node().is_some_and(|node| !node.allows_array()) {
+                return false;
+            }
             sole.clone_into(&mut self.args_key);
         }
         keys.bare_args != BareArgs::Refuse

@@ -146,6 +146,8 @@ impl CallReader {
             Kind::StringEnd if self.quoted && self.into != Into::Visible => {
                 "a string of the call is not closed"
             }
+            // In the place of the arguments nothing else closes it.
+            Kind::StringEnd if self.into == Into::BareText => "the arguments are not closed",
             Kind::ObjectEnd | Kind::ArrayEnd if self.depth <= self.level + 1 => {
                 "the object of the call is not closed"
             }
@@ -356,7 +358,7 @@ impl CallReader {
         ctx: &mut Ctx<'_>,
     ) -> Result {
         match std::mem::take(&mut self.slot) {
-            Member::Args if object || self.keeps_bare(keys, ctx) => {
+            Member::Args if object || self.keeps_bare(true, keys, ctx) => {
                 self.into = Into::Args;
                 self.args = ArgsState::Open;
                 self.begin_args(token.span.start, ctx);
@@ -381,7 +383,7 @@ impl CallReader {
         let null = matches!(token.kind, Kind::Null);
         match std::mem::take(&mut self.slot) {
             Member::Args if null => self.args = ArgsState::Empty,
-            Member::Args if self.keeps_bare(keys, ctx) => {
+            Member::Args if self.keeps_bare(false, keys, ctx) => {
                 self.begin_args(token.span.start, ctx);
                 self.open_bare(token.span.start, ctx)?;
                 self.piece(&token.kind, token.wire, token.span.end, ctx)?;
@@ -452,7 +454,8 @@ impl CallReader {
     }
 
     fn check(&mut self, ctx: &mut Ctx<'_>) -> Result {
-        if !self.is_object {
+        let null = self.level == 0 && self.args == ArgsState::Empty;
+        if !(self.is_object || null) {
             return Err(Fault::new(STRAY_LIST, "a list of calls holds something that is no call"));
         }
         if let Some(fault) = self.fault.take() {

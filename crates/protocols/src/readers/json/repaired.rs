@@ -220,7 +220,8 @@ impl Repaired {
                     self.marker = self.opener.len();
                     self.hold_scanned(reading.spec);
                     let closes = reading.spec.between.role(id).closes();
-                    let step = data.err().or_else(|| closes.then(|| self.end(reading)).flatten());
+                    let ends = closes || self.is_before_arguments(reading);
+                    let step = data.err().or_else(|| ends.then(|| self.end(reading)).flatten());
                     if step.is_some() {
                         return step;
                     }
@@ -407,6 +408,29 @@ impl Repaired {
         None
     }
 
+    /// Whether the arguments of a call that its header has named have not begun.
+    fn is_before_arguments(&self, reading: &Reading<'_, '_>) -> bool {
+        let begun = reading.call.depth > 0 || self.machine.unread().contains(['{', '[']);
+        reading.spec.keys.args_only && !begun
+    }
+
+    /// Nothing stands between the header of the call and its end marker (policy 8).
+    fn end_empty(&mut self, reading: &mut Reading<'_, '_>) -> Option<Step> {
+        let mut ends = reading.spec.between.end_markers();
+        let closed = ends.any(|end_marker| self.opener.starts_with(end_marker));
+        if !closed
+            || !self.is_before_arguments(reading)
+            || self.covered > self.begun
+            || !self.machine.unread().chars().all(is_whitespace)
+        {
+            return None;
+        }
+        let whitespace = self.machine.take_unread();
+        self.pass_text(&whitespace, reading);
+        let none = reading.call.no_arguments(reading.ctx);
+        Some(none.map_or_else(Step::NoCall, |()| Step::Closed))
+    }
+
     /// The payload ends after what was given, whole or not. None: its block is passed over.
     fn end(&mut self, reading: &mut Reading<'_, '_>) -> Option<Step> {
         if let Some(step) = self.catch_up(reading) {
@@ -415,7 +439,12 @@ impl Repaired {
         if self.passing.is_some() {
             return None;
         }
+        if let Some(step) = self.end_empty(reading) {
+            return Some(step);
+        }
         let end = self.covered + self.machine.unread().len() as u64;
+        // `null` in the place of arguments.
+        let whole = self.is_before_arguments(reading) && !self.opener.is_empty();
         let fault = loop {
             reading.call.non_strict = self.machine.non_strict();
             let (token, source) = match self.machine.finish() {
@@ -432,7 +461,7 @@ impl Repaired {
                 reading.call.consume(&token, source, reading.ctx);
                 continue;
             }
-            if may_go_on(&token, end) {
+            if may_go_on(&token, end) && !(whole && token.kind == Kind::Null) {
                 reading.call.consume(&token, source, reading.ctx);
                 break Fault::new(UNREADABLE_CALL, "the object of the call is not closed");
             }

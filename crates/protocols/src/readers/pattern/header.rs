@@ -83,7 +83,11 @@ impl PatternReader {
         let key = matched.slot(Slot::Key, &self.text.held).unwrap_or_default();
         let params = &self.text.params;
         if !params.is_nested() {
-            return !params.declares(key) || key == params.key;
+            let is_data = !params.declares(key) || key == params.key;
+            if is_data {
+                self.refuse_token();
+            }
+            return is_data;
         }
         self.depth += usize::from(key == params.key);
         true
@@ -92,7 +96,7 @@ impl PatternReader {
     fn begin_value(&mut self, matched: &Matched, ctx: &mut Ctx<'_>) -> Result {
         if self.state == State::Next {
             self.note_unclosed(ctx);
-            self.text.end_at_opener(ctx)?;
+            self.text.end_at_opener(self.spec.framed, ctx)?;
         }
         let key = matched.slot(Slot::Key, &self.text.held).unwrap_or_default();
         let key = match self.spec.entities {
@@ -124,19 +128,21 @@ impl PatternReader {
         self.text.params.begin_value(&key, how, ctx)
     }
 
-    /// A value that begins with its own opening tag: that was written twice, or is the value's.
+    /// A value that begins with its own opening tag, perhaps on the next line: that was written twice,
+    /// or is the value's.
     pub(super) fn in_lead(&mut self, input: &mut &str) -> Option<Step> {
-        if self.text.held.is_empty() && !input.starts_with(self.lead.chars().next()?) {
+        if self.text.held.is_empty() && !input.starts_with([self.lead.chars().next()?, '\n']) {
             self.state = State::Value;
             return None;
         }
         while let Some(c) = next_char(input) {
             self.text.hold(c);
-            let whole = self.text.held == self.lead;
+            let tag = self.text.held.strip_prefix('\n').unwrap_or(&self.text.held);
+            let whole = tag == self.lead;
             if whole {
                 self.text.params.refuse(cut_value());
             }
-            if whole || !self.lead.starts_with(&self.text.held) {
+            if whole || !self.lead.starts_with(tag) {
                 self.state = State::Value;
                 return Some(Step::Refeed(std::mem::take(&mut self.text.held)));
             }

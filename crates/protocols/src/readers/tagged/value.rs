@@ -141,7 +141,7 @@ impl TagReading {
                 self.refuse_if_cut();
                 self.note_unclosed(ctx);
                 self.doubtful |= self.opened == Opened::Param;
-                self.text.end_at_opener(ctx)?;
+                self.text.end_at_opener(false, ctx)?;
                 self.state = State::Gap;
                 self.tag(tag, spec, ctx)
             }

@@ -1,7 +1,11 @@
 //! Members after a comma: whether they read as such, and what their names say.
 
+use super::super::frame::FrameKind;
 use super::super::number::is_literal;
-use super::{DATA, Doubt, END, Lookahead, Phase, Scene, Verdict, is_name, is_prefix, starts_value};
+use super::{
+    DATA, Doubt, END, Lookahead, Phase, Scene, Verdict, is_name, is_name_start, is_prefix, is_sign,
+    starts_value,
+};
 
 impl Lookahead {
     /// In `name = value` at the level of the call.
@@ -11,6 +15,7 @@ impl Lookahead {
             Phase::Name | Phase::AfterName => match c {
                 '=' => {
                     self.outcome = Some(self.named(scene));
+                    self.due = self.is_due(scene);
                     self.word.clear();
                     self.go(Phase::Equals)
                 }
@@ -22,16 +27,38 @@ impl Lookahead {
             Phase::Equals if c.is_whitespace() => Verdict::More,
             Phase::Equals => match starts_value(c) {
                 Some(true) => self.accept(),
-                Some(false) => DATA,
+                Some(false) => Verdict::Data { plausible: self.due },
                 None => self.word_in(c, Phase::Word),
             },
             _ => match c {
                 c if is_name(c) => self.push_if(c, true),
                 '\'' | '"' if is_prefix(&self.word) => self.accept(),
                 _ if is_literal(&self.word) => self.accept(),
-                _ => DATA,
+                _ => Verdict::Data { plausible: self.due },
             },
         }
+    }
+
+    /// No comma or bracket that is due stands there. A declared argument that begins all the same shows
+    /// that it is missing or damaged.
+    pub(super) fn unseparated(&mut self, c: char, scene: &Scene<'_>) -> Verdict {
+        let in_word = matches!(self.phase, Phase::Prefix | Phase::Unseparated);
+        match c {
+            _ if scene.frame(self.level) != Some(FrameKind::Call) => DATA,
+            c if in_word && is_name(c) => self.word_in(c, Phase::Unseparated),
+            c if in_word && c.is_whitespace() => self.go(Phase::AfterUnseparated),
+            '=' if !self.word.is_empty() => Verdict::Data { plausible: self.is_due(scene) },
+            c if in_word || self.phase == Phase::AfterUnseparated && !c.is_whitespace() => DATA,
+            c if c.is_whitespace() => Verdict::More,
+            c if is_sign(c) => self.go(Phase::Signs),
+            c if is_name_start(c) => self.word_in(c, Phase::Unseparated),
+            _ => DATA,
+        }
+    }
+
+    /// Whether the word is the name of a declared argument that was not given.
+    fn is_due(&self, scene: &Scene<'_>) -> bool {
+        scene.names.iter().any(|(name, given)| !given && *name == self.word)
     }
 
     fn is_positional_word(&self, fits: fn(&str) -> bool, scene: &Scene<'_>) -> bool {
@@ -40,10 +67,9 @@ impl Lookahead {
 
     /// What an argument of that name says about the quote, if it is one.
     fn named(&self, scene: &Scene<'_>) -> Verdict {
-        let declared = scene.names.iter().find(|(name, _)| *name == self.word);
         match self.doubt {
             Doubt::None => END,
-            _ if declared.is_some_and(|(_, given)| !given) => END,
+            _ if self.is_due(scene) => END,
             Doubt::InnerQuote if scene.names.is_empty() => Verdict::End { guess: true },
             _ => Verdict::Data { plausible: true },
         }

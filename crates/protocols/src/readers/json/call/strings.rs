@@ -42,7 +42,7 @@ impl CallReader {
                 return;
             }
             Into::ArgsText => {
-                let keeps = self.keeps_bare(keys, ctx);
+                let keeps = self.keeps_bare(false, keys, ctx);
                 self.args_text(&unescape(wire), keeps, ctx)
             }
             Into::BareText => {
