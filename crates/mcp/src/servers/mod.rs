@@ -10,6 +10,7 @@ mod connect;
 mod content;
 #[cfg(feature = "http")]
 mod http;
+mod request;
 #[cfg(feature = "stdio")]
 mod stdio;
 mod tools;
@@ -18,7 +19,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use rmcp::model::{CallToolRequestParams, CallToolResponse};
+use rmcp::model::{CallToolRequest, CallToolRequestParams, ServerResult};
 use rmcp::service::{RunningService, ServiceError};
 use rmcp::{Peer, RoleClient};
 use tokio::sync::Mutex;
@@ -170,13 +171,18 @@ impl Servers {
         // Some servers refuse null and some an absent member: an object always.
         params.arguments = Some(content::arguments(arguments)?);
         let limit = self.settings.request_timeout;
-        let answer = timeout(limit, entry.peer.call_tool_once(params)).await;
-        match answer.map_err(|_| ToolFailure::Timeout(limit))?.map_err(failure)? {
-            CallToolResponse::Complete(result) => content::output(result),
-            CallToolResponse::InputRequired(_) => {
+        let answer = timeout(limit, request::ask(&entry.peer, CallToolRequest::new(params).into()));
+        match answer.await.map_err(|_| ToolFailure::Timeout(limit))?.map_err(failure)? {
+            ServerResult::CallToolResult(result) => content::output(result),
+            ServerResult::CustomResult(result) => content::output(content::result(result.0)?),
+            ServerResult::EmptyResult(_) => Ok(ToolOutput::default()),
+            ServerResult::InputRequiredResult(_) => {
                 Err(ToolFailure::Unsupported("asks for input, which cannot be given".into()))
             }
-            _ => Err(ToolFailure::Unsupported("answers with a task, which is not followed".into())),
+            ServerResult::CreateTaskResult(_) => {
+                Err(ToolFailure::Unsupported("answers with a task, which is not followed".into()))
+            }
+            _ => Err(ToolFailure::Unsupported(content::NO_RESULT.into())),
         }
     }
 }
@@ -190,12 +196,11 @@ impl Executor for Servers {
 fn failure(error: ServiceError) -> ToolFailure {
     match error {
         ServiceError::McpError(error) => {
-            ToolFailure::Protocol { code: error.code.0, message: error.message.into_owned() }
+            ToolFailure::Protocol { code: error.code.0, message: request::with_data(&error) }
         }
         ServiceError::Timeout { timeout } => ToolFailure::Timeout(timeout),
-        ServiceError::TransportClosed
-        | ServiceError::TransportSend(_)
-        | ServiceError::Cancelled { .. } => ToolFailure::Closed,
+        ServiceError::TransportClosed | ServiceError::Cancelled { .. } => ToolFailure::Closed,
+        ServiceError::TransportSend(error) => ToolFailure::Transport(request::chain(&*error.error)),
         other => ToolFailure::Unsupported(format!("answered with something else: {other}")),
     }
 }
