@@ -10,9 +10,10 @@ use rmcp::service::RunningService;
 use rmcp::transport::IntoTransport;
 use rmcp::{ClientHandler, RoleClient, ServiceExt};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, watch};
 use tokio::time::timeout;
 
+use super::lines::Mended;
 #[cfg(feature = "stdio")]
 use super::stdio::Tail;
 use super::{Entry, Server, Servers, Settings, request, tools};
@@ -121,7 +122,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    connect(name, &settings, (read, write)).await
+    connect(name, &settings, (Mended::new(read), write)).await
 }
 
 /// All servers as one, every name given once.
@@ -149,5 +150,6 @@ pub(crate) fn join(connected: Vec<Connected>, settings: Settings) -> Result<Serv
             stderr: one.stderr,
         });
     }
-    Ok(Servers { servers, tools: entries, order, settings })
+    let closing = watch::Sender::new(false);
+    Ok(Servers { servers, tools: entries, order, settings, closing })
 }
