@@ -155,9 +155,12 @@ impl Runner {
         let limit = self.limits.max_result_bytes;
         let bytes = match &result {
             Ok(output) => output.size(),
-            Err(ToolFailure::Tool(said) | ToolFailure::Protocol { message: said, .. }) => {
-                said.len()
-            }
+            Err(
+                ToolFailure::Tool(said)
+                | ToolFailure::Protocol { message: said, .. }
+                | ToolFailure::Transport(said)
+                | ToolFailure::Unsupported(said),
+            ) => said.len(),
             Err(_) => 0,
         };
         if bytes > limit { Err(ToolFailure::TooLarge { bytes, limit }) } else { result }
