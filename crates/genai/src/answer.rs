@@ -22,13 +22,15 @@ pub struct Answer {
     taken: Vec<String>,
     content: Vec<ContentPart>,
     reasoning: String,
+    /// The tool of a call whose arguments genai cannot hold.
+    unheld: Option<String>,
 }
 
 impl Answer {
     pub(crate) fn new(reader: AnswerReader, request: &ChatRequest) -> Self {
         let calls = request.messages.iter().flat_map(|message| message.content.tool_calls());
         let taken = calls.map(|call| call.call_id.clone()).collect();
-        Self { reader, taken, content: Vec::new(), reasoning: String::new() }
+        Self { reader, taken, content: Vec::new(), reasoning: String::new(), unheld: None }
     }
 
     /// The events of a stream, with calls and reasoning. Its end has the whole content.
@@ -45,6 +47,7 @@ impl Answer {
     /// [`Error::Refused`]: it has calls that do not run.
     pub fn whole(mut self, mut response: ChatResponse) -> Result<ChatResponse, Error> {
         self.reader.reasoning(response.reasoning_content.as_deref().unwrap_or_default());
+        self.taken.extend(response.content.tool_calls().iter().map(|call| call.call_id.clone()));
         for part in std::mem::take(&mut response.content).into_parts() {
             match part {
                 ContentPart::Text(text) => self.reader.text(&text),
@@ -68,6 +71,9 @@ impl Answer {
     ) -> Result<Option<StopReason>, Error> {
         let reason = self.reader.finish(ours(stop.as_ref()));
         self.drain(events);
+        if let Some(name) = self.unheld.take() {
+            return Err(Error::Arguments(name));
+        }
         match (self.reader.error(), reason) {
             (Some(error), _) => Err(Error::Refused(error)),
             (None, FinishReason::ToolCalls) => {
@@ -92,7 +98,7 @@ impl Answer {
                     events(ChatStreamEvent::ReasoningChunk(StreamChunk { content }));
                 }
                 AnswerPart::Call(call) => {
-                    let tool_call = self.call(call);
+                    let Some(tool_call) = self.call(call) else { continue };
                     self.content.push(ContentPart::ToolCall(tool_call.clone()));
                     events(ChatStreamEvent::ToolCallChunk(ToolChunk { tool_call }));
                 }
@@ -102,19 +108,18 @@ impl Answer {
         }
     }
 
-    fn call(&mut self, call: WholeCall) -> ToolCall {
+    fn call(&mut self, call: WholeCall) -> Option<ToolCall> {
+        // JSON has numbers and depths that a value of `serde_json` has not.
+        let Ok(fn_arguments) = serde_json::from_str(&call.arguments) else {
+            self.unheld.get_or_insert(call.name);
+            return None;
+        };
         let numbers = 1_usize..;
         let free = |id: &String| !id.is_empty() && !self.taken.contains(id);
         let counted = || numbers.map(|number| format!("call_{number}")).find(free);
         let call_id = call.native_id.filter(free).or_else(counted).unwrap_or_default();
         self.taken.push(call_id.clone());
-        ToolCall {
-            call_id,
-            fn_name: call.name,
-            // The arguments of a call that runs are JSON.
-            fn_arguments: serde_json::from_str(&call.arguments).unwrap_or_default(),
-            thought_signatures: None,
-        }
+        Some(ToolCall { call_id, fn_name: call.name, fn_arguments, thought_signatures: None })
     }
 }
 
@@ -137,7 +142,12 @@ impl<S> AnswerStream<S> {
             ChatStreamEvent::Chunk(chunk) => answer.reader.text(&chunk.content),
             ChatStreamEvent::ReasoningChunk(chunk) => answer.reader.reasoning(&chunk.content),
             ChatStreamEvent::End(end) => return self.end(end),
-            other => return ready.push_back(Ok(other)),
+            other => {
+                if let ChatStreamEvent::ToolCallChunk(chunk) = &other {
+                    answer.taken.push(chunk.tool_call.call_id.clone());
+                }
+                return ready.push_back(Ok(other));
+            }
         }
         answer.drain(|event| ready.push_back(Ok(event)));
     }

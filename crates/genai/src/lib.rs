@@ -87,6 +87,12 @@ pub enum Error {
     /// The stream stopped before its end.
     #[error("the stream stopped before the end of the answer; ask again")]
     Unended,
+    /// A call of that tool whose arguments genai cannot hold: a number beyond a double, or values in each other
+    /// too deeply. It does not run.
+    #[error(
+        "the arguments of the call of `{0}` hold a number or a depth that genai cannot; ask again"
+    )]
+    Arguments(String),
     /// Calls that do not run.
     #[error(transparent)]
     Refused(#[from] AnswerError),

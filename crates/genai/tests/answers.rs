@@ -12,7 +12,7 @@ use genai::adapter::AdapterKind;
 use genai::chat::{
     ChatMessage, ChatOptions, ChatRequest, ChatResponse, ChatResponseFormat, ChatStreamEvent,
     ContentPart, MessageContent, StopReason, StreamChunk, StreamEnd, Tool, ToolCall, ToolChoice,
-    ToolResponse, Usage,
+    ToolChunk, ToolResponse, Usage,
 };
 use serde_json::json;
 use toolweir_genai::{Asked, Error, Toolweir};
@@ -118,6 +118,47 @@ fn cut_broken_and_undeclared_calls_end_as_errors() {
         assert_eq!((error.code(), seen.calls.len()), (why, 0));
         assert!(seen.text.starts_with("One.") && seen.text.ends_with("Two."), "{}", seen.text);
     }
+}
+
+#[test]
+fn arguments_that_cannot_be_held_are_an_error_and_no_call() {
+    let deep = "[".repeat(130) + &"]".repeat(130);
+    for value in ["1e999", &deep] {
+        let call = format!(
+            "A. <tool_call>{{\"name\": \"dice\", \"arguments\": {{\"x\": {value}}}}}</tool_call> B."
+        );
+        let (seen, end) = streamed(&[&call], stop());
+        assert!(seen.calls.is_empty(), "{seen:?}");
+        let error = end.unwrap_err();
+        assert!(matches!(&error, Error::Arguments(_) | Error::Refused(_)), "{error}");
+        if value == "1e999" {
+            assert!(matches!(&error, Error::Arguments(name) if name == "dice"), "{error}");
+            assert_eq!(seen.text, "A.  B.");
+        }
+    }
+}
+
+#[test]
+fn ids_are_none_of_native_calls() {
+    let native = ToolCall {
+        call_id: "call_1".into(),
+        fn_name: "dice".into(),
+        fn_arguments: json!({}),
+        thought_signatures: None,
+    };
+    let events = vec![
+        Ok(ChatStreamEvent::ToolCallChunk(ToolChunk { tool_call: native })),
+        Ok(ChatStreamEvent::Chunk(StreamChunk { content: TEXT.to_owned() })),
+        Ok(ChatStreamEvent::End(StreamEnd::default())),
+    ];
+    let mut stream = asked(roll()).answer.stream(stream::iter(events));
+    let mut ids = Vec::new();
+    while let Some(event) = block_on(stream.next()) {
+        if let ChatStreamEvent::ToolCallChunk(chunk) = event.unwrap() {
+            ids.push(chunk.tool_call.call_id);
+        }
+    }
+    assert_eq!(ids, ["call_1", "call_2", "call_3"]);
 }
 
 #[test]

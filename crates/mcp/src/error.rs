@@ -32,7 +32,10 @@ pub enum ToolFailure {
     /// The server is gone.
     #[error("the connection to the tool server is closed")]
     Closed,
-    /// The answer is larger than allowed.
+    /// The request or its answer was lost on the way. The connection may still stand.
+    #[error("the tool server cannot be asked or its answer cannot be read: {0}")]
+    Transport(String),
+    /// The answer, or the words of a failure, are larger than allowed.
     #[error("the answer has {bytes} bytes, more than the {limit} allowed; ask for less")]
     TooLarge {
         /// The size of the answer.
@@ -58,6 +61,7 @@ impl ToolFailure {
             Self::Arguments(_) => "arguments",
             Self::Timeout(_) => "timeout",
             Self::Closed => "closed",
+            Self::Transport(_) => "transport",
             Self::TooLarge { .. } => "too_large",
             Self::Unsupported(_) => "unsupported",
             Self::Panicked => "panicked",
@@ -99,13 +103,13 @@ pub enum ConnectErrorKind {
     #[error("{0}")]
     Setting(String),
     /// It took too long to connect or to list the tools.
-    #[error("no answer within {} ms", .0.as_millis())]
+    #[error("no session and no list of tools within {} ms, the time-out for connecting", .0.as_millis())]
     Timeout(Duration),
     /// The tools cannot be listed.
     #[error("the tools cannot be listed: {0}")]
     List(String),
     /// The list of tools has no end.
-    #[error("more than {0} tools")]
+    #[error("more than {0} tools, the most that are taken")]
     TooManyTools(usize),
     /// Another server has that name.
     #[error("another server has that name")]

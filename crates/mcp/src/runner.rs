@@ -143,19 +143,27 @@ impl Runner {
         let limit = self.limits.timeout;
         let running = caught(async { self.executor.call(&call.name, &parameters).await });
         let result = match timeout(limit, running).await {
-            Ok(Some(result)) => result.and_then(|output| self.measured(output)),
+            Ok(Some(result)) => self.measured(result),
             Ok(None) => Err(ToolFailure::Panicked),
             Err(_) => Err(ToolFailure::Timeout(limit)),
         };
         (parameters, result)
     }
 
-    fn measured(&self, output: ToolOutput) -> Result<ToolOutput, ToolFailure> {
-        let (bytes, limit) = (output.size(), self.limits.max_result_bytes);
-        if bytes > limit {
-            return Err(ToolFailure::TooLarge { bytes, limit });
-        }
-        Ok(output)
+    /// The result, if what the model would be shown of it is within the limit.
+    fn measured(&self, result: Result<ToolOutput, ToolFailure>) -> Result<ToolOutput, ToolFailure> {
+        let limit = self.limits.max_result_bytes;
+        let bytes = match &result {
+            Ok(output) => output.size(),
+            Err(
+                ToolFailure::Tool(said)
+                | ToolFailure::Protocol { message: said, .. }
+                | ToolFailure::Transport(said)
+                | ToolFailure::Unsupported(said),
+            ) => said.len(),
+            Err(_) => 0,
+        };
+        if bytes > limit { Err(ToolFailure::TooLarge { bytes, limit }) } else { result }
     }
 
     /// The arguments made to fit the schema; the decoder has mostly done it, and then this is the text

@@ -3,18 +3,20 @@
 use std::collections::BTreeMap;
 
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, Implementation, PaginatedRequestParams, Tool as RemoteTool,
+    ClientCapabilities, ClientConfig, Implementation, ListToolsRequest, PaginatedRequestParams,
+    ServerResult, Tool as RemoteTool,
 };
 use rmcp::service::RunningService;
 use rmcp::transport::IntoTransport;
 use rmcp::{ClientHandler, RoleClient, ServiceExt};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, watch};
 use tokio::time::timeout;
 
+use super::lines::Mended;
 #[cfg(feature = "stdio")]
 use super::stdio::Tail;
-use super::{Entry, Server, Servers, Settings, tools};
+use super::{Entry, Server, Servers, Settings, request, tools};
 use crate::error::{ConnectError, ConnectErrorKind};
 
 /// What servers see of us: a name and a version. What they ask of a client is declined.
@@ -50,7 +52,8 @@ where
     let limit = settings.connect_timeout;
     let connecting = async {
         let service = Client.serve(transport).await;
-        let service = service.map_err(|error| ConnectErrorKind::Session(error.to_string()))?;
+        let service =
+            service.map_err(|error| ConnectErrorKind::Session(request::refused(&error)))?;
         let tools = list(&service, settings.max_tools).await?;
         Ok((service, tools))
     };
@@ -76,21 +79,36 @@ async fn list(
     if !has_tools {
         return Ok(Vec::new());
     }
-    let (mut tools, mut cursor, mut pages) = (Vec::new(), None, 0_usize);
+    let (mut tools, mut cursors) = (Vec::new(), Vec::new());
     loop {
-        let page = PaginatedRequestParams::default().with_cursor(cursor);
-        let page = service.list_tools(Some(page)).await;
-        let page = page.map_err(|error| ConnectErrorKind::List(error.to_string()))?;
-        tools.extend(page.tools);
+        let page = PaginatedRequestParams::default().with_cursor(cursors.last().cloned());
+        let (page, cursor) = page_of(service, page).await.map_err(ConnectErrorKind::List)?;
+        tools.extend(page);
         // Pages may be empty, so they are counted too.
-        pages = pages.saturating_add(1);
-        if tools.len() > most || pages > most {
+        if tools.len() > most || cursors.len() > most {
             return Err(ConnectErrorKind::TooManyTools(most));
         }
-        cursor = page.next_cursor;
-        if cursor.is_none() {
-            return Ok(tools);
+        // Some servers write an empty cursor at the end.
+        let Some(cursor) = cursor.filter(|cursor| !cursor.is_empty()) else { return Ok(tools) };
+        if cursors.contains(&cursor) {
+            let what = format!("a page leads back to the cursor {cursor:?}");
+            return Err(ConnectErrorKind::List(what));
         }
+        cursors.push(cursor);
+    }
+}
+
+/// One page of the list, and where it goes on.
+async fn page_of(
+    service: &RunningService<RoleClient, Client>,
+    page: PaginatedRequestParams,
+) -> Result<(Vec<RemoteTool>, Option<String>), String> {
+    let asking = ListToolsRequest { params: Some(page), ..ListToolsRequest::default() };
+    let answer = request::ask(service.peer(), asking.into()).await;
+    match answer.map_err(|error| request::said(&error))? {
+        ServerResult::ListToolsResult(page) => Ok((page.tools, page.next_cursor)),
+        ServerResult::CustomResult(page) => tools::page(page.0),
+        _ => Err(tools::NO_LIST.to_owned()),
     }
 }
 
@@ -104,7 +122,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    connect(name, &settings, (read, write)).await
+    connect(name, &settings, (Mended::new(read), write)).await
 }
 
 /// All servers as one, every name given once.
@@ -132,5 +150,6 @@ pub(crate) fn join(connected: Vec<Connected>, settings: Settings) -> Result<Serv
             stderr: one.stderr,
         });
     }
-    Ok(Servers { servers, tools: entries, order, settings })
+    let closing = watch::Sender::new(false);
+    Ok(Servers { servers, tools: entries, order, settings, closing })
 }

@@ -56,18 +56,53 @@ fn within<T>(path: &mut String, step: &str, go: impl FnOnce(&mut String) -> T) -
     done
 }
 
+pub(crate) const NO_RESULT: &str = "answered with something that is no result of a tool";
+
+/// A result that is not quite one: what can be read of it is.
+pub(crate) fn result(value: Value) -> Result<CallToolResult, ToolFailure> {
+    let Value::Object(mut members) = value else {
+        return Err(ToolFailure::Unsupported(NO_RESULT.into()));
+    };
+    let failed = members.get("isError").is_some_and(|is| is == true || is == "true");
+    // Older servers gave any value by the name `toolResult`.
+    let structured = members.remove("structuredContent").or_else(|| members.remove("toolResult"));
+    let blocks = match members.remove("content") {
+        Some(Value::Array(blocks)) => blocks,
+        Some(Value::Null) | None => Vec::new(),
+        Some(block) => vec![block],
+    };
+    let mut result = CallToolResult::success(blocks.into_iter().map(block).collect());
+    result.structured_content = structured;
+    result.is_error = Some(failed);
+    Ok(result)
+}
+
+/// A block, or what it is instead of one.
+fn block(value: Value) -> ContentBlock {
+    let kind = value.get("type").and_then(Value::as_str).unwrap_or("another kind").to_owned();
+    match value {
+        Value::String(text) => ContentBlock::text(text),
+        other => serde_json::from_value(other).unwrap_or_else(|_| {
+            ContentBlock::text(format!("[content that cannot be read: {kind}]"))
+        }),
+    }
+}
+
 /// What the model is shown of a result: its structured content as compact JSON if there is any, else its
 /// text blocks. What is not text is attached, and named where it stood.
 pub(crate) fn output(result: CallToolResult) -> Result<ToolOutput, ToolFailure> {
     let mut output = ToolOutput::default();
     let texts: Vec<String> =
         result.content.into_iter().map(|block| shown(block, &mut output.attachments)).collect();
-    output.content = match &result.structured_content {
-        // An error says what is wrong in words.
-        Some(structured) if result.is_error != Some(true) => structured.to_string(),
-        _ => texts.join("\n"),
-    };
-    if result.is_error == Some(true) {
+    let failed = result.is_error == Some(true);
+    output.content = texts.join("\n");
+    // Servers write null where they have none. An error says what is wrong in words, if it has words.
+    if let Some(structured) = result.structured_content.filter(|value| !value.is_null())
+        && (!failed || output.content.is_empty())
+    {
+        output.content = structured.to_string();
+    }
+    if failed {
         let said =
             if output.content.is_empty() { "it did not say why".into() } else { output.content };
         return Err(ToolFailure::Tool(said));
@@ -134,18 +169,45 @@ mod tests {
         output(serde_json::from_str(json).unwrap())
     }
 
+    /// Of an answer that the client library does not take for a result.
+    fn odd(json: &str) -> Result<String, ToolFailure> {
+        assert!(serde_json::from_str::<CallToolResult>(json).is_err(), "{json}");
+        output(super::result(serde_json::from_str(json).unwrap())?).map(|output| output.content)
+    }
+
+    #[test]
+    fn what_cannot_be_read_of_a_result_costs_no_more_than_itself() {
+        let shown = |json| odd(json).unwrap();
+        let unknown = r#"{"content":[{"type":"text","text":"a"},{"type":"hologram"},"b"]}"#;
+        assert_eq!(shown(unknown), "a\n[content that cannot be read: hologram]\nb");
+        let nameless = r#"{"content":[{"type":"image","data":"AAAA"},{"x":1}]}"#;
+        let unread = "[content that cannot be read: image]\n\
+                      [content that cannot be read: another kind]";
+        assert_eq!(shown(nameless), unread);
+        assert_eq!(shown(r#"{"content":{"type":"text","text":"alone"}}"#), "alone");
+        assert_eq!(shown(r#"{"content":null}"#), "");
+        assert_eq!(shown(r#"{"toolResult":{"t":21}}"#), r#"{"t":21}"#);
+        let failed = r#"{"content":["no tide table"],"isError":"true"}"#;
+        assert_eq!(odd(failed), Err(ToolFailure::Tool("no tide table".into())));
+        assert!(matches!(odd("null"), Err(ToolFailure::Unsupported(_))));
+    }
+
     #[test]
     fn structured_content_comes_before_text() {
         let both = r#"{"content":[{"type":"text","text":"21"}],"structuredContent":{"t": 21}}"#;
         assert_eq!(result(both).unwrap().content, r#"{"t":21}"#);
         let text = r#"{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}"#;
         assert_eq!(result(text).unwrap().content, "a\nb");
+        let none = r#"{"content":[{"type":"text","text":"21"}],"structuredContent":null}"#;
+        assert_eq!(result(none).unwrap().content, "21");
     }
 
     #[test]
     fn an_error_of_the_tool_is_a_failure_in_its_words() {
         let json = r#"{"content":[{"type":"text","text":"no tide table"}],"isError":true}"#;
         assert_eq!(result(json), Err(ToolFailure::Tool("no tide table".into())));
+        let structured = r#"{"content":[],"structuredContent":{"why":"ebb"},"isError":true}"#;
+        assert_eq!(result(structured), Err(ToolFailure::Tool(r#"{"why":"ebb"}"#.into())));
         let silent = result(r#"{"content":[],"isError":true}"#).unwrap_err();
         assert_eq!(silent.to_string(), "it did not say why");
     }

@@ -2,14 +2,16 @@
 //!
 //! Invariants: every request has a time limit; a child's standard error is always read, so it can never
 //! block; every tool has one name and every name one tool; lists are bounded; arguments that JSON numbers of
-//! the client library cannot hold are refused, not changed. A message beyond 16 MiB is let go of by the client
-//! library as it comes: its call has no answer then.
+//! the client library cannot hold are refused, not changed. A message that cannot be read, or has more than
+//! 16 MiB, is an error of the call that waits for it, where it shows which that is.
 
 mod builder;
 mod connect;
 mod content;
 #[cfg(feature = "http")]
 mod http;
+mod lines;
+mod request;
 #[cfg(feature = "stdio")]
 mod stdio;
 mod tools;
@@ -18,10 +20,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use rmcp::model::{CallToolRequestParams, CallToolResponse};
+use rmcp::model::{CallToolRequest, CallToolRequestParams, ServerResult};
 use rmcp::service::{RunningService, ServiceError};
 use rmcp::{Peer, RoleClient};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, watch};
 use tokio::time::{Instant, timeout};
 use toolweir_protocols::{Tool, ToolError, ToolSet};
 
@@ -66,6 +68,8 @@ pub struct Servers {
     /// The names, in the order of the servers and of their lists.
     order: Vec<String>,
     settings: Settings,
+    /// Whether [`Servers::close`] has been called.
+    closing: watch::Sender<bool>,
 }
 
 /// One connected server.
@@ -153,6 +157,7 @@ impl Servers {
     /// are under way and those that come later fail as [`ToolFailure::Closed`].
     pub async fn close(&self) {
         let until = Instant::now() + self.settings.close_timeout;
+        self.closing.send_replace(true);
         // All are told before the first is waited for.
         for server in &self.servers {
             server.service.lock().await.cancellation_token().cancel();
@@ -170,13 +175,24 @@ impl Servers {
         // Some servers refuse null and some an absent member: an object always.
         params.arguments = Some(content::arguments(arguments)?);
         let limit = self.settings.request_timeout;
-        let answer = timeout(limit, entry.peer.call_tool_once(params)).await;
-        match answer.map_err(|_| ToolFailure::Timeout(limit))?.map_err(failure)? {
-            CallToolResponse::Complete(result) => content::output(result),
-            CallToolResponse::InputRequired(_) => {
+        let answer = timeout(limit, request::ask(&entry.peer, CallToolRequest::new(params).into()));
+        let mut closing = self.closing.subscribe();
+        // A server that is slow to end keeps nobody waiting.
+        let answer = tokio::select! {
+            answer = answer => answer.map_err(|_| ToolFailure::Timeout(limit))?,
+            _ = closing.wait_for(|closing| *closing) => return Err(ToolFailure::Closed),
+        };
+        match answer.map_err(failure)? {
+            ServerResult::CallToolResult(result) => content::output(result),
+            ServerResult::CustomResult(result) => content::output(content::result(result.0)?),
+            ServerResult::EmptyResult(_) => Ok(ToolOutput::default()),
+            ServerResult::InputRequiredResult(_) => {
                 Err(ToolFailure::Unsupported("asks for input, which cannot be given".into()))
             }
-            _ => Err(ToolFailure::Unsupported("answers with a task, which is not followed".into())),
+            ServerResult::CreateTaskResult(_) => {
+                Err(ToolFailure::Unsupported("answers with a task, which is not followed".into()))
+            }
+            _ => Err(ToolFailure::Unsupported(content::NO_RESULT.into())),
         }
     }
 }
@@ -190,12 +206,11 @@ impl Executor for Servers {
 fn failure(error: ServiceError) -> ToolFailure {
     match error {
         ServiceError::McpError(error) => {
-            ToolFailure::Protocol { code: error.code.0, message: error.message.into_owned() }
+            ToolFailure::Protocol { code: error.code.0, message: request::with_data(&error) }
         }
         ServiceError::Timeout { timeout } => ToolFailure::Timeout(timeout),
-        ServiceError::TransportClosed
-        | ServiceError::TransportSend(_)
-        | ServiceError::Cancelled { .. } => ToolFailure::Closed,
+        ServiceError::TransportClosed | ServiceError::Cancelled { .. } => ToolFailure::Closed,
+        ServiceError::TransportSend(error) => ToolFailure::Transport(request::chain(&*error.error)),
         other => ToolFailure::Unsupported(format!("answered with something else: {other}")),
     }
 }

@@ -2,18 +2,25 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rmcp::transport::TokioChildProcess;
+use process_wrap::tokio::{ChildWrapper, CommandWrap};
+use rmcp::RoleClient;
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, AsyncReadExt};
-use tokio::process::Command;
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use super::Settings;
 use super::connect::{Connected, connect};
+use super::lines::Mended;
 use crate::error::{ConnectError, ConnectErrorKind};
 
 /// How to start a server: a program that speaks MCP over its standard input and output.
@@ -76,6 +83,8 @@ impl StdioServer {
 
     fn command(self) -> Command {
         let mut command = Command::new(self.program);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.kill_on_drop(true);
         command.args(self.args);
         if self.clear_env {
             command.env_clear();
@@ -92,9 +101,8 @@ impl StdioServer {
         name: String,
         settings: Settings,
     ) -> Result<Connected, ConnectError> {
-        let spawned = TokioChildProcess::builder(self.command()).stderr(Stdio::piped()).spawn();
-        let (process, stderr) =
-            spawned.map_err(|error| ConnectError::new(&name, ConnectErrorKind::Spawn(error)))?;
+        let (process, stderr) = Process::spawn(self.command())
+            .map_err(|error| ConnectError::new(&name, ConnectErrorKind::Spawn(error)))?;
         let tail = Tail::default();
         // Ends with the process.
         let draining = stderr.map(|stderr| tokio::spawn(tail.clone().drain(stderr)));
@@ -111,6 +119,80 @@ impl StdioServer {
                 error.stderr = tail.text();
                 Err(error)
             }
+        }
+    }
+}
+
+/// A child process and the connection to it.
+struct Process {
+    /// None once it has ended.
+    child: Option<Box<dyn ChildWrapper>>,
+    connection: AsyncRwTransport<RoleClient, Mended<ChildStdout>, ChildStdin>,
+}
+
+impl Process {
+    /// How long it may take to end by itself, and how long after it was asked to.
+    const PATIENCE: Duration = Duration::from_secs(3);
+    #[cfg(unix)]
+    const SIGTERM: i32 = 15;
+
+    fn spawn(command: Command) -> io::Result<(Self, Option<ChildStderr>)> {
+        let mut child = CommandWrap::from(command).spawn()?;
+        let (input, output) = (child.stdin().take(), child.stdout().take());
+        let stderr = child.stderr().take();
+        let (Some(input), Some(output)) = (input, output) else {
+            return Err(io::Error::other("it has no standard input or output"));
+        };
+        let connection = AsyncRwTransport::new(Mended::new(output), input);
+        Ok((Self { child: Some(child), connection }, stderr))
+    }
+
+    /// Waits for its end, however that comes about.
+    async fn end(child: &mut Box<dyn ChildWrapper>) -> io::Result<()> {
+        if timeout(Self::PATIENCE, child.wait()).await.is_ok() {
+            return Ok(());
+        }
+        #[cfg(unix)]
+        if child.signal(Self::SIGTERM).is_ok()
+            && timeout(Self::PATIENCE, child.wait()).await.is_ok()
+        {
+            return Ok(());
+        }
+        Box::into_pin(child.kill()).await
+    }
+}
+
+impl Transport<RoleClient> for Process {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        self.connection.send(message)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        self.connection.receive().await
+    }
+
+    /// Ends its input, and then the process.
+    async fn close(&mut self) -> io::Result<()> {
+        self.connection.close().await?;
+        if let Some(child) = &mut self.child {
+            // It stays where dropping the future leaves it to `drop`.
+            Self::end(child).await?;
+            self.child = None;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Process {
+    /// Waits for the killed process, too, so that nothing is left of it.
+    fn drop(&mut self) {
+        if let (Some(mut child), Ok(runtime)) = (self.child.take(), Handle::try_current()) {
+            runtime.spawn(async move { Box::into_pin(child.kill()).await });
         }
     }
 }

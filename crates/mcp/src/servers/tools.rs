@@ -1,6 +1,7 @@
 //! Tools of servers in our words, and what happens when two have one name.
 
 use rmcp::model::Tool as RemoteTool;
+use serde_json::{Map, Value};
 use toolweir_protocols::Tool;
 use toolweir_rjson::Mode;
 
@@ -44,6 +45,41 @@ impl NameClash {
     }
 }
 
+pub(crate) const NO_LIST: &str = "the answer is no list of tools";
+
+/// A page of a list in which something is not as it should be, and where the list goes on.
+pub(crate) fn page(page: Value) -> Result<(Vec<RemoteTool>, Option<String>), String> {
+    let Value::Object(mut page) = page else { return Err(NO_LIST.to_owned()) };
+    let Some(Value::Array(tools)) = page.remove("tools") else { return Err(NO_LIST.to_owned()) };
+    let cursor = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
+    let tools = tools.into_iter().enumerate().map(|(place, tool)| {
+        let unread = |error| format!("tool {} of the page: {error}", place.saturating_add(1));
+        read(tool).map_err(unread)
+    });
+    Ok((tools.collect::<Result<_, _>>()?, cursor))
+}
+
+/// A tool with those of its members that can be read. Without a schema it takes anything.
+fn read(tool: Value) -> Result<RemoteTool, serde_json::Error> {
+    let Value::Object(members) = tool else { return serde_json::from_value(tool) };
+    let mut kept = Map::new();
+    let (needed, others): (Map<_, _>, Map<_, _>) =
+        members.into_iter().partition(|(key, _)| key == "name" || key == "inputSchema");
+    kept.extend(needed);
+    if !kept.get("inputSchema").is_some_and(Value::is_object) {
+        kept.insert("inputSchema".to_owned(), Value::Object(Map::new()));
+    }
+    let mut read: RemoteTool = serde_json::from_value(Value::Object(kept.clone()))?;
+    for (key, member) in others {
+        kept.insert(key.clone(), member);
+        match serde_json::from_value(Value::Object(kept.clone())) {
+            Ok(more) => read = more,
+            Err(_) => drop(kept.remove(&key)),
+        }
+    }
+    Ok(read)
+}
+
 /// The tool under that name.
 pub(crate) fn convert(server: &str, name: &str, remote: RemoteTool) -> (Tool, ToolInfo) {
     let hints = remote.annotations.unwrap_or_default();
@@ -68,6 +104,28 @@ pub(crate) fn convert(server: &str, name: &str, remote: RemoteTool) -> (Tool, To
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_cannot_be_read_of_a_tool_costs_no_other() {
+        let list = serde_json::json!({"nextCursor": "2", "tools": [
+            {"name": "tide", "inputSchema": {"type": "object"}, "description": "Now"},
+            {"name": "bare"},
+            {"name": "odd", "inputSchema": null, "description": "Odd", "icons": "a.png",
+                "annotations": {"readOnlyHint": "yes"}},
+        ]});
+        let (tools, cursor) = page(list).unwrap();
+        assert_eq!(cursor.as_deref(), Some("2"));
+        let names: Vec<_> = tools.iter().map(|tool| &*tool.name).collect();
+        assert_eq!(names, ["tide", "bare", "odd"]);
+        let (tool, info) = convert("harbour", "odd", tools[2].clone());
+        assert_eq!(tool.description.as_deref(), Some("Odd"));
+        assert_eq!(tool.parameters.unwrap().to_string(), "{}");
+        assert_eq!(info.read_only, None);
+
+        let nameless = serde_json::json!({"tools": [{"name": "tide"}, {"inputSchema": {}}]});
+        assert_eq!(page(nameless).unwrap_err(), "tool 2 of the page: missing field `name`");
+        assert_eq!(page(serde_json::json!({"tools": "none"})).unwrap_err(), NO_LIST);
+    }
 
     #[test]
     fn a_tool_keeps_description_schema_and_hints() {

@@ -22,6 +22,8 @@ pub(crate) struct Harbour {
     pub(crate) pages: Vec<Vec<&'static str>>,
     /// The last page leads to the first.
     pub(crate) endless: bool,
+    /// The cursor that follows every page.
+    pub(crate) cursor: Option<&'static str>,
     pub(crate) cancelled: Arc<AtomicUsize>,
 }
 
@@ -45,7 +47,7 @@ impl ServerHandler for Harbour {
         page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let at: usize = page.and_then(|p| p.cursor).map_or(0, |c| c.parse().unwrap());
+        let at: usize = page.and_then(|p| p.cursor).map_or(0, |c| c.parse().unwrap_or(0));
         let page = &self.pages[at % self.pages.len()];
         let schema =
             serde_json::json!({"type": "object", "properties": {"n": {"type": "integer"}}});
@@ -54,6 +56,7 @@ impl ServerHandler for Harbour {
         let mut list = ListToolsResult::with_all_items(page.iter().map(tool).collect());
         let more = self.endless || at + 1 < self.pages.len();
         list.next_cursor = more.then(|| (at + 1).to_string());
+        list.next_cursor = self.cursor.map(str::to_owned).or(list.next_cursor);
         Ok(list)
     }
 

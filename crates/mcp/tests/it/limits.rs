@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::time::Instant;
-use toolweir_mcp::{ChatConfig, ChatHost, HostItem, ToolFailure, chunks};
+use toolweir_mcp::{ChatConfig, ChatHost, HostItem, ToolFailure, chunks, executor_fn};
 
-use crate::support::{MS, by_hand, call, host, line, lines, settle};
+use crate::support::{MS, by_hand, call, host, line, lines, settle, tools};
 
 #[tokio::test(start_paused = true)]
 async fn a_tool_that_hangs_is_given_up_in_time() {
@@ -77,6 +77,34 @@ async fn ten_mebibytes_pass_where_they_are_allowed_and_fail_where_not() {
                 assert_eq!(failure, ToolFailure::TooLarge { bytes: 10 << 20, limit });
             }
         }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_words_of_a_failure_are_bounded_as_a_result_is() {
+    let loud = executor_fn(|name: String, _| async move {
+        let said = "x".repeat(100);
+        Err(match &*name {
+            "fail" => ToolFailure::Tool(said),
+            _ => ToolFailure::Protocol { code: -32000, message: said },
+        })
+    });
+    for (limit, passes) in [(99, false), (100, true)] {
+        let mut config = ChatConfig::default();
+        config.calls.max_result_bytes = limit;
+        let host = ChatHost::new(tools(), loud.clone(), config);
+        let answer = [call("fail", "{}"), call("echo", "{}")];
+        let mut handle = host.process_streaming_response(chunks(answer)).unwrap();
+        let mut failures = 0;
+        while let Some(item) = handle.next().await {
+            if let HostItem::Executed(tool) = item {
+                let failure = tool.result.unwrap_err();
+                let large = ToolFailure::TooLarge { bytes: 100, limit };
+                assert_eq!(failure != large, passes, "{failure:?}");
+                failures += 1;
+            }
+        }
+        assert_eq!(failures, 2);
     }
 }
 

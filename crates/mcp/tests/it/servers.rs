@@ -50,6 +50,17 @@ async fn a_list_without_end_is_an_error() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_cursor_that_leads_back_is_an_error_and_an_empty_one_the_end() {
+    let list = |cursor| Harbour { cursor: Some(cursor), ..Harbour::of(&["a"]) };
+    let error = connect(list("again")).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "server `harbour`: the tools cannot be listed: a page leads back to the cursor \"again\""
+    );
+    assert_eq!(names(&connect(list("")).await.unwrap()), ["a"]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_name_of_two_servers_is_an_error_or_prefixed() {
     let two = || {
         let one = with(Servers::builder(), "north", Harbour::of(&["echo", "structured"]));

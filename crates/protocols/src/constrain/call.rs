@@ -58,10 +58,14 @@ pub(super) struct CallGrammar<'a> {
     pub(super) schema: &'a Value,
     pub(super) rules: &'a mut Rules,
     pub(super) unsaid: &'a mut Vec<Unsaid>,
+    /// Whether arguments that need not be there may be left out, and told.
+    pub(super) leaves_out: bool,
     /// Arguments with a place of their own.
     placed: Vec<String>,
     /// The parameter that is made.
     pub(super) param: Option<Param<'a>>,
+    /// The schemas of the elements that it stands in.
+    pub(super) nesting: Vec<&'a Value>,
     /// Whitespace goes with arguments that are not there.
     skip_space: bool,
     /// The name is that of an element.
@@ -83,8 +87,10 @@ impl<'a> CallGrammar<'a> {
             schema,
             rules,
             unsaid,
+            leaves_out: false,
             placed: Vec::new(),
             param: None,
+            nesting: Vec::new(),
             skip_space: false,
             element: false,
         }
@@ -99,20 +105,42 @@ impl<'a> CallGrammar<'a> {
             Part::Call(template) => template.has_args(),
             _ => false,
         });
-        if !all {
-            let keys = required(self.members()).into_iter();
-            if let Some(key) = keys.map(str::to_owned).find(|key| !self.placed.contains(key)) {
-                return Err(self.refuse(format!("no place for the argument `{key}`")));
-            }
+        let declared = self.members().get("properties").and_then(Value::as_object);
+        let keys = required(self.members()).into_iter();
+        let keys = keys.chain(declared.into_iter().flat_map(Object::keys));
+        let keys: Vec<&str> = keys.filter(|key| !self.placed.iter().any(|p| p == key)).collect();
+        for key in keys.into_iter().filter(|_| !all) {
+            self.left_out(key, format!("no place for the argument `{key}`"))?;
         }
         Ok(node)
     }
 
-    fn refuse(&self, why: impl Into<String>) -> ConstraintError {
+    pub(super) fn refuse(&self, why: impl Into<String>) -> ConstraintError {
         ConstraintError::Tool {
             format: self.row.spec.name.clone(),
             tool: self.tool.name.clone(),
             why: why.into(),
+        }
+    }
+
+    /// An argument that cannot be written: told, or an error.
+    fn left_out(&mut self, key: &str, why: impl Into<String>) -> Result<(), ConstraintError> {
+        if !self.leaves_out || required(self.members()).contains(&key) {
+            return Err(self.refuse(why));
+        }
+        self.tell(self.path(&format!("/properties/{key}")), "no call can have it");
+        Ok(())
+    }
+
+    /// What an argument is written with; none: it is left out.
+    pub(super) fn written(
+        &mut self,
+        key: &str,
+        made: Made,
+    ) -> Result<Option<Node>, ConstraintError> {
+        match made {
+            Err(ConstraintError::Tool { why, .. }) => self.left_out(key, why).map(|()| None),
+            made => made.map(Some),
         }
     }
 
@@ -276,7 +304,9 @@ impl<'a> CallGrammar<'a> {
         let mut pairs = Vec::new();
         for (key, schema) in declared.iter() {
             let path = self.path(&format!("/properties/{key}"));
-            pairs.push((one(self, key, schema, &path)?, needed.contains(&key)));
+            let made = one(self, key, schema, &path);
+            let pair = self.written(key, made)?;
+            pairs.extend(pair.map(|pair| (pair, needed.contains(&key))));
         }
         Ok(self.schemas().listed(&pairs, &comma))
     }
@@ -286,17 +316,17 @@ impl<'a> CallGrammar<'a> {
         self.fitting(key, is_element)?;
         let schema = resolved(schema, self.schema);
         let names = ["number", "integer", "boolean", "object", "array", "null"];
-        let others = names.iter().filter(|name| admits(schema, name)).count();
+        let others = names.iter().filter(|name| admits(schema, self.schema, name)).count();
         let mut kinds = Vec::new();
-        if admits(schema, "string") {
-            kinds.push(match enumerated(schema) {
+        if admits(schema, self.schema, "string") {
+            kinds.push(match enumerated(schema, self.schema) {
                 Some(texts) => Node::any(texts.into_iter().map(|text| Node::text(escaped(text)))),
                 None => references(),
             });
         }
         // Text is read by the schema: where any value may stand, any text may.
         if others > 0 && (others < names.len() || kinds.is_empty()) {
-            let schema = without_strings(schema);
+            let schema = without_strings(schema, self.schema);
             kinds.push(self.schemas().value(&schema, &Syntax::Escaped(ELEMENT), path));
         }
         let value = Node::any(kinds);

@@ -1,7 +1,8 @@
 //! Lark: the grammars of llguidance.
 //!
 //! Its lexer takes the longest lexeme and never goes back. So what ends a free text is of one terminal
-//! with it, and every part that is regular is a terminal.
+//! with it, every part that is regular is a terminal, and markers that may be missing at the end of a
+//! terminal are terminals of their own: what follows may begin as they do.
 
 use toolweir_rjson::to_string;
 
@@ -89,7 +90,7 @@ impl<'a> Lark<'a> {
                 |node: &&Node| matches!(node, Node::Text(text) if text.trim().is_empty());
             let open = open || !run.is_empty() && run.iter().all(whitespace);
             if !open {
-                out.push(self.terminal(&std::mem::take(&mut run)));
+                self.terminals(&std::mem::take(&mut run), &mut out);
                 out.push(self.node(node));
                 continue;
             }
@@ -134,8 +135,28 @@ impl<'a> Lark<'a> {
             }
             return joined(&out);
         }
-        out.push(self.terminal(&run));
+        self.terminals(&run, &mut out);
         joined(&out)
+    }
+
+    /// A terminal of these nodes, and one each of the markers at its end that may be missing.
+    fn terminals(&mut self, nodes: &[&'a Node], out: &mut Vec<String>) {
+        let always = nodes.iter().rposition(|node| !self.is_optional_marker(node));
+        let always = always.map_or(0, |last| last + 1);
+        let (head, tail) = nodes.split_at_checked(always).unwrap_or((nodes, &[]));
+        if head.last().is_some_and(|node| matches!(node, Node::Until(..))) {
+            return out.push(self.terminal(nodes));
+        }
+        out.push(self.terminal(head));
+        for node in tail {
+            out.push(format!("{}?", self.terminal(&[node.inner()])));
+        }
+    }
+
+    /// Whether it is there or not, and if it is, begins with more than a space.
+    fn is_optional_marker(&self, node: &Node) -> bool {
+        matches!(node, Node::Opt(inner) if !inner.literal_prefix().trim().is_empty()
+            && !self.may_be_empty(inner, 0))
     }
 
     /// Rows inside the row taken out of it; texts cut at special tokens.

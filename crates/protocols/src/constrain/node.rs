@@ -100,6 +100,14 @@ impl Node {
         }
     }
 
+    /// What may be there, as if it were.
+    pub(super) fn inner(&self) -> &Self {
+        match self {
+            Self::Opt(inner) => inner,
+            node => node,
+        }
+    }
+
     /// The nodes in a row.
     pub(super) fn row(&self) -> &[Self] {
         match self {

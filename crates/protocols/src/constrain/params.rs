@@ -47,13 +47,20 @@ impl<'a> CallGrammar<'a> {
             let free = Param { key: None, schema: &ANY, path: self.path(""), shape: None, pattern };
             return Ok(Node::many(self.one(free, after)?, 0, None));
         };
-        let needed = required(members);
+        let (needed, is_argument) = (required(members), self.nesting.is_empty());
         let mut nodes = Vec::new();
         for (key, schema) in declared.iter() {
             let path = self.path(&format!("/properties/{key}"));
             let param = Param { key: Some(key.to_owned()), schema, path, shape: None, pattern };
-            let node = self.one(param, after)?;
-            nodes.push(if needed.contains(&key) { node } else { Node::opt(node) });
+            let made = self.one(param, after);
+            let node = match is_argument {
+                true => self.written(key, made)?,
+                false => Some(made?),
+            };
+            nodes.extend(node.map(|node| match needed.contains(&key) {
+                true => node,
+                false => Node::opt(node),
+            }));
         }
         Ok(Node::seq(nodes))
     }
@@ -102,7 +109,7 @@ impl<'a> CallGrammar<'a> {
     fn only_type(&self) -> &'static str {
         let schema = self.param.as_ref().map_or(&ANY, |param| resolved(param.schema, self.schema));
         let others = ["boolean", "object", "array", "null"];
-        others.into_iter().find(|name| admits(schema, name)).unwrap_or("number")
+        others.into_iter().find(|name| admits(schema, self.schema, name)).unwrap_or("number")
     }
 
     /// `{value}`.
@@ -111,16 +118,9 @@ impl<'a> CallGrammar<'a> {
         param.schema = resolved(param.schema, self.schema);
         let members = param.schema.as_object();
         if kind == ValueKind::Nested
-            && let Some(members) = members
+            && members.is_some_and(|m| m.contains_key("properties") || m.contains_key("items"))
         {
-            if members.get("properties").is_some() {
-                return self.params(param.pattern, param.schema, after);
-            }
-            if let Some(items) = members.get("items") {
-                let path = format!("{}/items", param.path);
-                let item = Param { key: Some("item".into()), schema: items, path, ..param };
-                return Ok(Node::many(self.one(item, after)?, 0, None));
-            }
+            return self.nested(param, after);
         }
         let (own, stops) = self.stops(Some((&param, kind)), &after);
         let fold = self.row.spec.tags == Tags::Words;
@@ -129,8 +129,8 @@ impl<'a> CallGrammar<'a> {
         let value = match param.shape {
             Some((name, Shape::Json)) => {
                 let schema = match name {
-                    ANY_TYPE => without_strings(param.schema),
-                    name => only(param.schema, name),
+                    ANY_TYPE => without_strings(param.schema, self.schema),
+                    name => only(param.schema, self.schema, name),
                 };
                 if self.row.spec.entities == Entities::Text {
                     let plain = Syntax::Escaped(ELEMENT);
@@ -148,6 +148,26 @@ impl<'a> CallGrammar<'a> {
         Ok(Node::seq([Node::text(edge), value, Node::text(edge)]))
     }
 
+    /// A value whose members or entries are elements of their own.
+    fn nested(&mut self, param: Param<'a>, after: After<'_>) -> Made {
+        if self.nesting.iter().any(|outer| std::ptr::eq(*outer, param.schema)) {
+            return Err(
+                self.refuse("its schema stands inside itself, where every value is an element")
+            );
+        }
+        self.nesting.push(param.schema);
+        let made = match param.schema.get("items") {
+            Some(items) if param.schema.get("properties").is_none() => {
+                let path = format!("{}/items", param.path);
+                let item = Param { key: Some("item".into()), schema: items, path, ..param };
+                self.one(item, after).map(|item| Node::many(item, 0, None))
+            }
+            _ => self.params(param.pattern, param.schema, after),
+        };
+        self.nesting.pop();
+        made
+    }
+
     /// JSON that holds none of these markers.
     fn within(&mut self, stops: &[Run], own: &[Run], fold: bool) -> Syntax {
         let until = self.rules.until(stops, own, fold, true);
@@ -162,13 +182,13 @@ impl<'a> CallGrammar<'a> {
     /// A string that stands in the text as it is.
     fn text(&mut self, param: &Param<'_>, stops: &[Run], own: &[Run], fold: bool) -> Node {
         let decoded = self.row.spec.entities == Entities::Text;
-        if let Some(texts) = enumerated(param.schema).filter(|_| decoded) {
+        if let Some(texts) = enumerated(param.schema, self.schema).filter(|_| decoded) {
             return Node::any(texts.into_iter().map(|text| Node::text(cdata_of(text))));
         }
         if decoded {
             return referenced();
         }
-        if let Some(texts) = enumerated(param.schema) {
+        if let Some(texts) = enumerated(param.schema, self.schema) {
             let fits = |text: &&str| !stops.iter().chain(own).any(|run| text.contains(&run.text));
             return Node::any(texts.into_iter().filter(fits).map(Node::text));
         }

@@ -280,7 +280,13 @@ impl<'a> Schemas<'a> {
     }
 
     fn map(&mut self, value: Node, syntax: &Syntax) -> Node {
-        let key = self.string_of(syntax);
+        let key = match syntax {
+            Syntax::Gemma(_) => Node::any([
+                self.rules.named("gemma-key", || Node::many(unquoted(), 1, None)),
+                self.string_of(syntax),
+            ]),
+            syntax => self.string_of(syntax),
+        };
         let (colon, comma) = syntax.separators(self.rules);
         let pair = Node::seq([key, colon, value]);
         enclosed(['{', '}'], pair, comma, (0, None), syntax.space(self.rules))
@@ -392,6 +398,12 @@ impl<'a> Schemas<'a> {
     pub(super) fn literal(&mut self, value: &Value, syntax: &Syntax) -> Node {
         Node::text(spelled(value, syntax))
     }
+}
+
+/// A character of a key that Gemma does not quote.
+fn unquoted() -> Node {
+    let ranges = [('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('-', '-'), ('.', '.')];
+    Node::Class(Class::of(&ranges))
 }
 
 /// A bound of a length.

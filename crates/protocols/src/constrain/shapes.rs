@@ -34,7 +34,8 @@ pub(super) fn shapes(
     pattern: &Pattern,
 ) -> Vec<(&'static str, Shape)> {
     let schema = resolved(schema, root);
-    let admits = |name: &str| admits(schema, name) || name == "number" && admits(schema, "integer");
+    let admits = |name: &str| admits(schema, root, name);
+    let admits = |name: &str| admits(name) || name == "number" && admits("integer");
     let others = ["number", "boolean", "object", "array", "null"];
     let mut names: Vec<&'static str> = others.into_iter().filter(|name| admits(name)).collect();
     let anything = names.len() == others.len() && admits("string");
@@ -54,12 +55,16 @@ pub(super) fn shapes(
 /// In place of a type: whatever the schema lets through.
 pub(super) const ANY_TYPE: &str = "";
 
-/// A schema that is only a reference, followed.
+/// A schema that is only another, by reference or as all there is of it.
 pub(super) fn resolved<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
     let mut schema = schema;
-    for _ in 0..16 {
+    for _ in 0..MAX_DEPTH {
         let pointer = schema.get("$ref").and_then(Value::as_str);
-        match pointer.and_then(|p| p.strip_prefix('#')).and_then(|inner| root.pointer(inner)) {
+        let target = pointer.and_then(|p| p.strip_prefix('#')).and_then(|p| root.pointer(p));
+        let all = schema.get("allOf").and_then(Value::as_array);
+        let says = ["type", "properties", "items", "enum", "const", "anyOf", "oneOf"];
+        let only = all.filter(|_| !says.iter().any(|word| schema.get(word).is_some()));
+        match target.or_else(|| only.filter(|all| all.len() == 1)?.first()) {
             Some(target) => schema = target,
             None => break,
         }
@@ -67,19 +72,33 @@ pub(super) fn resolved<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
     schema
 }
 
+/// Schemas inside each other that are looked into.
+const MAX_DEPTH: usize = 16;
+
 /// Whether a schema lets values of that type through, as far as it says.
-pub(super) fn admits(schema: &Value, kind: &str) -> bool {
-    let Some(members) = schema.as_object() else { return true };
+pub(super) fn admits(schema: &Value, root: &Value, kind: &str) -> bool {
+    admits_within(schema, root, kind, MAX_DEPTH)
+}
+
+fn admits_within(schema: &Value, root: &Value, kind: &str, depth: usize) -> bool {
+    let Some(members) = resolved(schema, root).as_object() else { return true };
+    let Some(depth) = depth.checked_sub(1) else { return true };
     if let Some(value) = members.get("const") {
         return value.type_name() == kind;
     }
     if let Some(values) = members.get("enum").and_then(Value::as_array) {
         return values.iter().any(|value| value.type_name() == kind);
     }
+    let inner = |schema: &Value| admits_within(schema, root, kind, depth);
     for word in ["anyOf", "oneOf"] {
         if let Some(list) = members.get(word).and_then(Value::as_array) {
-            return list.iter().any(|schema| admits(schema, kind));
+            return list.iter().any(inner);
         }
+    }
+    if let Some(list) = members.get("allOf").and_then(Value::as_array)
+        && !list.iter().all(inner)
+    {
+        return false;
     }
     let kinds = kinds(members);
     let nullable = kind == "null" && members.get("nullable").and_then(Value::as_bool) == Some(true);
@@ -87,14 +106,30 @@ pub(super) fn admits(schema: &Value, kind: &str) -> bool {
 }
 
 /// The strings that a schema lists.
-pub(super) fn enumerated(schema: &Value) -> Option<Vec<&str>> {
-    let value = schema.get("const").and_then(Value::as_str).map(|text| vec![text]);
-    let list = || Some(schema.get("enum")?.as_array()?.iter().filter_map(Value::as_str).collect());
-    value.or_else(list)
+pub(super) fn enumerated<'a>(schema: &'a Value, root: &'a Value) -> Option<Vec<&'a str>> {
+    enumerated_within(schema, root, MAX_DEPTH)
+}
+
+fn enumerated_within<'a>(schema: &'a Value, root: &'a Value, depth: usize) -> Option<Vec<&'a str>> {
+    let members = resolved(schema, root).as_object()?;
+    let depth = depth.checked_sub(1)?;
+    let inner = |schema: &'a Value| enumerated_within(schema, root, depth);
+    let list = |word: &str| members.get(word).and_then(Value::as_array);
+    if let Some(text) = members.get("const").and_then(Value::as_str) {
+        return Some(vec![text]);
+    }
+    if let Some(values) = list("enum") {
+        return Some(values.iter().filter_map(Value::as_str).collect());
+    }
+    if let Some(each) = list("anyOf").or_else(|| list("oneOf")) {
+        let texts = each.iter().filter(|schema| admits_within(schema, root, "string", depth));
+        return texts.map(inner).collect::<Option<Vec<_>>>().map(|each| each.concat());
+    }
+    list("allOf")?.iter().find_map(inner)
 }
 
 /// The schema without the strings, which are written in another way.
-pub(super) fn without_strings(schema: &Value) -> Value {
+pub(super) fn without_strings(schema: &Value, root: &Value) -> Value {
     let mut schema = schema.clone();
     let Some(members) = schema.as_object_mut() else {
         return schema;
@@ -115,7 +150,9 @@ pub(super) fn without_strings(schema: &Value) -> Value {
                 let kinds = schema.as_object().map(kinds).unwrap_or_default();
                 kinds != ["string"] && schema.get("const").and_then(Value::as_str).is_none()
             };
-            let kept: Vec<Value> = list.iter().filter(text).map(without_strings).collect();
+            let list = list.iter().map(|schema| resolved(schema, root));
+            let kept: Vec<Value> =
+                list.filter(text).map(|schema| without_strings(schema, root)).collect();
             members.insert(word, kept);
         }
     }
@@ -123,13 +160,26 @@ pub(super) fn without_strings(schema: &Value) -> Value {
 }
 
 /// The schema for values of one type.
-pub(super) fn only(schema: &Value, name: &str) -> Value {
-    let mut schema = schema.clone();
-    if let Some(members) = schema.as_object_mut() {
-        let whole = name == "number" && kinds(members).contains(&"integer");
-        members.insert("type", if whole { "integer" } else { name });
-        schema
-    } else {
-        Value::Object([("type", Value::from(name))].into_iter().collect())
+pub(super) fn only(schema: &Value, root: &Value, name: &str) -> Value {
+    let Some(mut members) = resolved(schema, root).as_object().cloned() else {
+        return Value::Object([("type", Value::from(name))].into_iter().collect());
+    };
+    let is_of = |value: &&Value| value.type_name() == name;
+    let whole = name == "number" && kinds(&members).contains(&"integer");
+    if let Some(Value::Array(values)) = members.get_mut("enum") {
+        let kept: Vec<Value> = values.iter().filter(is_of).cloned().collect();
+        members.insert("enum", kept);
     }
+    for word in ["anyOf", "oneOf"] {
+        if let Some(Value::Array(list)) = members.get_mut(word) {
+            let fits = |schema: &&Value| {
+                admits(schema, root, name) || name == "number" && admits(schema, root, "integer")
+            };
+            let list = list.iter().filter(fits);
+            let kept: Vec<Value> = list.map(|schema| only(schema, root, name)).collect();
+            members.insert(word, kept);
+        }
+    }
+    members.insert("type", if whole { "integer" } else { name });
+    Value::Object(members)
 }

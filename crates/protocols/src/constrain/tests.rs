@@ -503,6 +503,73 @@ fn schemas_are_followed_or_told() {
     assert!(fits && told.len() == 1, "{told:?}");
 }
 
+/// Of text, too, no more is let through than the schema does, wherever it says so.
+#[test]
+fn references_and_alternatives_of_raw_values_are_followed() {
+    let anthropic = Registry::builtin().get("anthropic-xml").unwrap().clone();
+    let admits = |schema: &str, value: &str| {
+        let schema = format!(
+            r##"{{"properties": {{"a": {schema}}}, "$defs": {{"text": {{"type": "string"}},
+            "word": {{"enum": ["x", "y"]}}, "map": {{"type": "object", "properties":
+            {{"n": {{"type": "integer"}}}}, "required": ["n"]}}}}}}"##
+        );
+        let tools = ToolSet::new([Tool::new("t").parameters(schema)]).unwrap();
+        let made = anthropic.constraint(&tools, &wanted(Choice::Required)).unwrap();
+        made.admits(&format!(
+            "<function_calls>\n<invoke name=\"t\">\n<parameter name=\"a\">{value}</parameter>\n\
+             </invoke>\n</function_calls>"
+        ))
+    };
+    let map = r##"{"anyOf": [{"$ref": "#/$defs/map"}, {"type": "null"}]}"##;
+    let word = r##"{"anyOf": [{"$ref": "#/$defs/word"}, {"type": "null"}]}"##;
+    let both = r##"{"allOf": [{"$ref": "#/$defs/map"}]}"##;
+    let text = r##"{"anyOf": [{"$ref": "#/$defs/text"}, {"$ref": "#/$defs/map"}]}"##;
+    for (schema, value, fits) in [
+        (map, r#"{"n": 1}"#, true),
+        (map, "null", true),
+        (map, "n", false),
+        (map, r#"{"m": 1}"#, false),
+        (word, "x", true),
+        (word, "null", true),
+        (word, "z", false),
+        (both, r#"{"n": 1}"#, true),
+        (both, "n", false),
+        (text, "n", true),
+        (text, r#"{"n": 1}"#, true),
+    ] {
+        assert_eq!(admits(schema, value), fits, "{schema}: {value}");
+    }
+}
+
+#[test]
+fn an_argument_that_cannot_be_written_is_left_out_and_told() {
+    let morph = Registry::builtin().get("morph-xml").unwrap().clone();
+    let made = |required: &str| {
+        let schema = format!(
+            r#"{{"properties": {{"a b": {{"type": "string"}}, "c": {{"type": "string"}}}},
+            "required": [{required}]}}"#
+        );
+        let tools = ToolSet::new([Tool::new("t").parameters(schema)]).unwrap();
+        morph.constraint(&tools, &wanted(Choice::Required))
+    };
+    let free = made("").unwrap();
+    assert!(free.admits("<t>\n<c>x</c>\n</t>"));
+    let told: Vec<String> = free.lark(&[]).unsaid.iter().map(ToString::to_string).collect();
+    assert_eq!(told, ["t/properties/a b: no call can have it"]);
+    let refused = made(r#""a b""#).unwrap_err().to_string();
+    assert!(refused.ends_with("the format cannot carry the key `a b`"), "{refused}");
+}
+
+#[test]
+fn a_schema_inside_itself_ends() {
+    let minimax = Registry::builtin().get("minimax-m3").unwrap().clone();
+    let schema = r##"{"properties": {"n": {"type": "integer"}, "next": {"$ref": "#"}}}"##;
+    let tools = ToolSet::new([Tool::new("t").parameters(schema)]).unwrap();
+    let made = minimax.constraint(&tools, &wanted(Choice::Required)).unwrap();
+    let told: Vec<String> = made.lark(&[]).unsaid.iter().map(ToString::to_string).collect();
+    assert_eq!(told, ["t/properties/next: no call can have it"]);
+}
+
 /// A pattern of text before a closing delimiter: Lark says it, GBNF tells where it stands.
 #[test]
 fn patterns_are_followed_where_an_engine_can() {

@@ -93,13 +93,14 @@ impl Made {
         (number, tool): (usize, &Tool),
     ) -> Result<(Node, Option<ListParts>), ConstraintError> {
         let mut refused = None;
-        for pattern in &rows.calls {
-            if pattern.tool().is_some_and(|name| name != tool.name) {
-                continue;
-            }
-            match self.by(row, pattern, (number, tool)) {
-                Ok(made) => return Ok(made),
-                Err(error) => _ = refused.get_or_insert(error),
+        let fits = |pattern: &&Pattern| pattern.tool().is_none_or(|name| name == tool.name);
+        // Arguments that no pattern carries are left out only if they need not be there.
+        for leaves_out in [false, true] {
+            for pattern in rows.calls.iter().filter(fits) {
+                match self.by(row, pattern, (number, tool), leaves_out) {
+                    Ok(made) => return Ok(made),
+                    Err(error) => _ = refused.get_or_insert(error),
+                }
             }
         }
         let why = "no pattern of the format is for it".to_owned();
@@ -112,6 +113,7 @@ impl Made {
         row: &Row<'_>,
         pattern: &Pattern,
         tool: (usize, &Tool),
+        leaves_out: bool,
     ) -> Result<(Node, Option<ListParts>), ConstraintError> {
         let mut parts = unframed(&pattern.parts).to_vec();
         let mut list = None;
@@ -127,8 +129,9 @@ impl Made {
         }
         let mut unsaid = Vec::new();
         let schema = arguments(tool.1);
-        let node =
-            CallGrammar::new(row, tool, &schema, &mut self.rules, &mut unsaid).make(&parts)?;
+        let mut call = CallGrammar::new(row, tool, &schema, &mut self.rules, &mut unsaid);
+        call.leaves_out = leaves_out;
+        let node = call.make(&parts)?;
         let json = parts
             .iter()
             .any(|part| matches!(part, Part::Call(_) | Part::Args(crate::pattern::Args::Json)));
