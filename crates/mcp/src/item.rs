@@ -59,7 +59,7 @@ pub struct HostCall {
     pub source: Arc<str>,
     /// The id that the model itself gave the call.
     pub native_id: Option<Arc<str>>,
-    /// Whether damage in its syntax was mended.
+    /// Whether damage in its syntax was repaired.
     pub repaired: bool,
     /// Whether a value was changed to suit its schema.
     pub coerced: bool,

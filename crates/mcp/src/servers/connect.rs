@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Mutex, watch};
 use tokio::time::timeout;
 
-use super::lines::Mended;
+use super::lines::RepairedLines;
 #[cfg(feature = "stdio")]
 use super::stdio::Tail;
 use super::{Entry, Server, Servers, Settings, request, tools};
@@ -122,7 +122,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    connect(name, &settings, (Mended::new(read), write)).await
+    connect(name, &settings, (RepairedLines::new(read), write)).await
 }
 
 /// All servers as one, every name given once.

@@ -1,7 +1,7 @@
 //! Lines of a server, made such that the client library reads them. What it cannot read it passes over, and
-//! the call waits for its time limit; so what can be mended is, and any other answer becomes an error.
+//! the call waits for its time limit; so what can be repaired is, and any other answer becomes an error.
 //!
-//! Mended: text that is not UTF-8, half surrogate pairs, numbers that are none, errors without a code or
+//! RepairedLines: text that is not UTF-8, half surrogate pairs, numbers that are none, errors without a code or
 //! message, several messages in a list. What reads as it stands is passed on as it stands.
 
 use std::io;
@@ -19,9 +19,9 @@ const HEAD: usize = 4 << 10;
 /// JSON-RPC: what was sent is not JSON.
 const UNREADABLE: i32 = -32700;
 
-/// A stream of lines, mended.
+/// A stream of lines, repaired.
 #[derive(Debug)]
-pub(crate) struct Mended<R> {
+pub(crate) struct RepairedLines<R> {
     read: BufReader<R>,
     /// What has come of the line; of one that is too long, its head.
     line: Vec<u8>,
@@ -31,7 +31,7 @@ pub(crate) struct Mended<R> {
     given: usize,
 }
 
-impl<R: AsyncRead> Mended<R> {
+impl<R: AsyncRead> RepairedLines<R> {
     pub(crate) fn new(read: R) -> Self {
         let (line, ready) = (Vec::new(), Vec::new());
         Self { read: BufReader::new(read), line, too_long: false, ready, given: 0 }
@@ -50,13 +50,13 @@ impl<R: AsyncRead> Mended<R> {
             self.given = 0;
             self.ready = match std::mem::take(&mut self.too_long) {
                 true => unread(&line, &format!("it has more than {LONGEST} bytes")),
-                false => mended(line),
+                false => readable(line),
             };
         }
     }
 }
 
-impl<R: AsyncRead + Unpin> AsyncRead for Mended<R> {
+impl<R: AsyncRead + Unpin> AsyncRead for RepairedLines<R> {
     fn poll_read(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -85,7 +85,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Mended<R> {
 }
 
 /// A line as the client library can read it.
-fn mended(line: Vec<u8>) -> Vec<u8> {
+fn readable(line: Vec<u8>) -> Vec<u8> {
     match serde_json::from_slice(&line) {
         Ok(Value::Array(messages)) => messages.into_iter().flat_map(|m| of(&whole(m))).collect(),
         Ok(message) if is_odd(&message) => of(&whole(message)),
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     fn text(line: &[u8]) -> String {
-        String::from_utf8(mended(line.to_vec())).unwrap()
+        String::from_utf8(readable(line.to_vec())).unwrap()
     }
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_strings_and_numbers_have_wrong_is_mended() {
+    fn what_strings_and_numbers_have_wrong_is_repaired() {
         let half = br#"{"id":1,"result":{"t":"a\ud83d b","n":NaN}}"#;
         assert_eq!(text(half), "{\"id\":1,\"result\":{\"n\":null,\"t\":\"a\u{fffd} b\"}}\n");
         let latin = b"{\"id\":1,\"result\":{\"t\":\"caf\xe9\"}}\n";
@@ -223,7 +223,7 @@ mod tests {
     #[tokio::test]
     async fn a_line_that_is_too_long_is_not_kept() {
         let long = format!("{{\"id\":3,\"result\":\"{}\"}}\n{{\"id\":4}}\n", "x".repeat(LONGEST));
-        let mut read = Mended::new(long.as_bytes());
+        let mut read = RepairedLines::new(long.as_bytes());
         let mut all = String::new();
         read.read_to_string(&mut all).await.unwrap();
         let lines: Vec<&str> = all.lines().collect();

@@ -20,7 +20,7 @@ use tokio::time::timeout;
 
 use super::Settings;
 use super::connect::{Connected, connect};
-use super::lines::Mended;
+use super::lines::RepairedLines;
 use crate::error::{ConnectError, ConnectErrorKind};
 
 /// How to start a server: a program that speaks MCP over its standard input and output.
@@ -127,7 +127,7 @@ impl StdioServer {
 struct Process {
     /// None once it has ended.
     child: Option<Box<dyn ChildWrapper>>,
-    connection: AsyncRwTransport<RoleClient, Mended<ChildStdout>, ChildStdin>,
+    connection: AsyncRwTransport<RoleClient, RepairedLines<ChildStdout>, ChildStdin>,
 }
 
 impl Process {
@@ -143,7 +143,7 @@ impl Process {
         let (Some(input), Some(output)) = (input, output) else {
             return Err(io::Error::other("it has no standard input or output"));
         };
-        let connection = AsyncRwTransport::new(Mended::new(output), input);
+        let connection = AsyncRwTransport::new(RepairedLines::new(output), input);
         Ok((Self { child: Some(child), connection }, stderr))
     }
 
