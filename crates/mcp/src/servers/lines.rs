@@ -1,7 +1,7 @@
 //! Lines of a server, made such that the client library reads them. What it cannot read it passes over, and
 //! the call waits for its time limit; so what can be repaired is, and any other answer becomes an error.
 //!
-//! RepairedLines: text that is not UTF-8, half surrogate pairs, numbers that are none, errors without a code or
+//! Repaired: text that is not UTF-8, half surrogate pairs, numbers that are none, errors without a code or
 //! message, several messages in a list. What reads as it stands is passed on as it stands.
 
 use std::io;

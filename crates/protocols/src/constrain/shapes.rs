@@ -58,7 +58,7 @@ pub(super) const ANY_TYPE: &str = "";
 /// A schema that is only another, by reference or as all there is of it.
 pub(super) fn resolved<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
     let mut schema = schema;
-    for _ in 0..MAX_DEPTH {
+    for _ in 0..MOST {
         let pointer = schema.get("$ref").and_then(Value::as_str);
         let target = pointer.and_then(|p| p.strip_prefix('#')).and_then(|p| root.pointer(p));
         let all = schema.get("allOf").and_then(Value::as_array);
@@ -72,31 +72,39 @@ pub(super) fn resolved<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
     schema
 }
 
-/// Schemas inside each other that are looked into.
-const MAX_DEPTH: usize = 16;
+/// Schemas that are looked into for one question: they may stand inside themselves.
+const MOST: usize = 256;
+
+/// Takes one of those that are left.
+fn take(left: &mut usize) -> Option<()> {
+    *left = left.checked_sub(1)?;
+    Some(())
+}
 
 /// Whether a schema lets values of that type through, as far as it says.
 pub(super) fn admits(schema: &Value, root: &Value, kind: &str) -> bool {
-    admits_within(schema, root, kind, MAX_DEPTH)
+    admits_within(schema, root, kind, &mut { MOST })
 }
 
-fn admits_within(schema: &Value, root: &Value, kind: &str, depth: usize) -> bool {
+fn admits_within(schema: &Value, root: &Value, kind: &str, left: &mut usize) -> bool {
     let Some(members) = resolved(schema, root).as_object() else { return true };
-    let Some(depth) = depth.checked_sub(1) else { return true };
+    if take(left).is_none() {
+        return true;
+    }
     if let Some(value) = members.get("const") {
         return value.type_name() == kind;
     }
     if let Some(values) = members.get("enum").and_then(Value::as_array) {
         return values.iter().any(|value| value.type_name() == kind);
     }
-    let inner = |schema: &Value| admits_within(schema, root, kind, depth);
+    let mut inner = |schema: &Value| admits_within(schema, root, kind, left);
     for word in ["anyOf", "oneOf"] {
         if let Some(list) = members.get(word).and_then(Value::as_array) {
-            return list.iter().any(inner);
+            return list.iter().any(&mut inner);
         }
     }
     if let Some(list) = members.get("allOf").and_then(Value::as_array)
-        && !list.iter().all(inner)
+        && !list.iter().all(&mut inner)
     {
         return false;
     }
@@ -107,13 +115,16 @@ fn admits_within(schema: &Value, root: &Value, kind: &str, depth: usize) -> bool
 
 /// The strings that a schema lists.
 pub(super) fn enumerated<'a>(schema: &'a Value, root: &'a Value) -> Option<Vec<&'a str>> {
-    enumerated_within(schema, root, MAX_DEPTH)
+    enumerated_within(schema, root, &mut { MOST })
 }
 
-fn enumerated_within<'a>(schema: &'a Value, root: &'a Value, depth: usize) -> Option<Vec<&'a str>> {
+fn enumerated_within<'a>(
+    schema: &'a Value,
+    root: &'a Value,
+    left: &mut usize,
+) -> Option<Vec<&'a str>> {
     let members = resolved(schema, root).as_object()?;
-    let depth = depth.checked_sub(1)?;
-    let inner = |schema: &'a Value| enumerated_within(schema, root, depth);
+    take(left)?;
     let list = |word: &str| members.get(word).and_then(Value::as_array);
     if let Some(text) = members.get("const").and_then(Value::as_str) {
         return Some(vec![text]);
@@ -122,14 +133,19 @@ fn enumerated_within<'a>(schema: &'a Value, root: &'a Value, depth: usize) -> Op
         return Some(values.iter().filter_map(Value::as_str).collect());
     }
     if let Some(each) = list("anyOf").or_else(|| list("oneOf")) {
-        let texts = each.iter().filter(|schema| admits_within(schema, root, "string", depth));
-        return texts.map(inner).collect::<Option<Vec<_>>>().map(|each| each.concat());
+        let texts = each.iter().filter(|schema| admits(schema, root, "string"));
+        let texts = texts.map(|schema| enumerated_within(schema, root, left));
+        return texts.collect::<Option<Vec<_>>>().map(|each| each.concat());
     }
-    list("allOf")?.iter().find_map(inner)
+    list("allOf")?.iter().find_map(|schema| enumerated_within(schema, root, left))
 }
 
 /// The schema without the strings, which are written in another way.
 pub(super) fn without_strings(schema: &Value, root: &Value) -> Value {
+    without_strings_within(schema, root, &mut { MOST })
+}
+
+fn without_strings_within(schema: &Value, root: &Value, left: &mut usize) -> Value {
     let mut schema = schema.clone();
     let Some(members) = schema.as_object_mut() else {
         return schema;
@@ -151,8 +167,13 @@ pub(super) fn without_strings(schema: &Value, root: &Value) -> Value {
                 kinds != ["string"] && schema.get("const").and_then(Value::as_str).is_none()
             };
             let list = list.iter().map(|schema| resolved(schema, root));
-            let kept: Vec<Value> =
-                list.filter(text).map(|schema| without_strings(schema, root)).collect();
+            let list = list.filter(text);
+            let kept: Vec<Value> = list
+                .map(|schema| match take(left) {
+                    Some(()) => without_strings_within(schema, root, left),
+                    None => schema.clone(),
+                })
+                .collect();
             members.insert(word, kept);
         }
     }
@@ -161,6 +182,10 @@ pub(super) fn without_strings(schema: &Value, root: &Value) -> Value {
 
 /// The schema for values of one type.
 pub(super) fn only(schema: &Value, root: &Value, name: &str) -> Value {
+    only_within(schema, root, name, &mut { MOST })
+}
+
+fn only_within(schema: &Value, root: &Value, name: &str, left: &mut usize) -> Value {
     let Some(mut members) = resolved(schema, root).as_object().cloned() else {
         return Value::Object([("type", Value::from(name))].into_iter().collect());
     };
@@ -176,7 +201,12 @@ pub(super) fn only(schema: &Value, root: &Value, name: &str) -> Value {
                 admits(schema, root, name) || name == "number" && admits(schema, root, "integer")
             };
             let list = list.iter().filter(fits);
-            let kept: Vec<Value> = list.map(|schema| only(schema, root, name)).collect();
+            let kept: Vec<Value> = list
+                .map(|schema| match take(left) {
+                    Some(()) => only_within(schema, root, name, left),
+                    None => schema.clone(),
+                })
+                .collect();
             members.insert(word, kept);
         }
     }

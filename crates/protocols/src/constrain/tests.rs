@@ -191,12 +191,19 @@ fn calls() -> Vec<ToolCall> {
 
 /// The formats that a pattern describes, and why others have no grammar.
 fn constrained(wanted: &ToolUse) -> Vec<(String, Result<Constraint, ConstraintError>)> {
+    constrained_to(&tools(), wanted)
+}
+
+fn constrained_to(
+    tools: &ToolSet,
+    wanted: &ToolUse,
+) -> Vec<(String, Result<Constraint, ConstraintError>)> {
     let registry = Registry::builtin();
     let names = registry.names().map(str::to_owned).collect::<Vec<_>>();
     let mut out = Vec::new();
     for name in names {
         let protocol = registry.get(&name).unwrap();
-        let constraint = protocol.constraint(&tools(), wanted);
+        let constraint = protocol.constraint(tools, wanted);
         out.push((name, constraint));
     }
     out
@@ -571,6 +578,24 @@ fn a_schema_inside_itself_ends() {
 }
 
 /// A pattern of text before a closing delimiter: Lark says it, GBNF tells where it stands.
+#[test]
+fn alternatives_inside_themselves_end() {
+    let many = [r##"{"$ref": "#/$defs/n"}"##; 12].join(",");
+    for n in [
+        format!(r#"{{"anyOf": [{many}]}}"#),
+        format!(r#"{{"anyOf": [{{"type": "integer"}}, {many}]}}"#),
+        format!(r#"{{"anyOf": [{{"enum": ["a", 1]}}, {{"allOf": [{many}]}}]}}"#),
+        format!(r#"{{"allOf": [{many}], "oneOf": [{many}]}}"#),
+    ] {
+        let schema = format!(
+            r##"{{"properties": {{"x": {{"$ref": "#/$defs/n"}}}}, "$defs": {{"n": {n}}}}}"##
+        );
+        let tools = ToolSet::lenient([Tool::new("dice").parameters(schema.as_str())]).0;
+        let made = constrained_to(&tools, &wanted(Choice::Auto));
+        assert!(made.iter().any(|(format, made)| format == "hermes" && made.is_ok()));
+    }
+}
+
 #[test]
 fn patterns_are_followed_where_an_engine_can() {
     let coder = Registry::builtin().get("qwen3-coder").unwrap().clone();
