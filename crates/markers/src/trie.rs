@@ -186,12 +186,12 @@ impl Trie {
     }
 
     /// The end of the marker that `id` alone leads to, as [`only`](Self::only), and the bytes up to it, where
-    /// they begin the text.
+    /// they stand at a place of the text.
     #[inline]
-    pub(crate) fn rest(&self, id: u16, text: &[u8]) -> Option<(u16, usize)> {
+    pub(crate) fn rest(&self, id: u16, text: &[u8], at: usize) -> Option<(u16, usize)> {
         let marker = self.only(id)?;
         let rest = self.marker(marker).as_bytes().get(self.depth(id)..)?;
-        text.starts_with(rest).then(|| (self.end_of(marker), rest.len()))
+        text.get(at..)?.starts_with(rest).then(|| (self.end_of(marker), rest.len()))
     }
 
     /// The nearest node at or above `id` whose path ends between characters, and how many bytes

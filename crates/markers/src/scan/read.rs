@@ -111,12 +111,12 @@ impl Scanner {
             }
             walk.node = child;
             walk.pos += 1;
-            if let Some((end, rest)) = trie.rest(child, bytes.get(walk.pos..).unwrap_or_default()) {
-                self.count(rest);
-                walk.node = end;
-                walk.pos += rest;
+            if trie.node(child).is_leaf() {
+                return (self.leave(walk), walk.pos);
             }
-            if trie.node(walk.node).is_leaf() {
+            if let Some((end, rest)) = trie.rest(child, bytes, walk.pos) {
+                self.count(rest);
+                (walk.node, walk.pos) = (end, walk.pos + rest);
                 return (self.leave(walk), walk.pos);
             }
         }
