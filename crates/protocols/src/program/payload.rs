@@ -390,11 +390,14 @@ impl Params {
         let cut = ends.first().filter(|_| tags.is_none()).and_then(|end| end.strip_suffix('>'));
         entries.extend(cut.map(|cut| (cut.to_owned(), Role::CutClose)));
         // What closes something else of a call, where the closing delimiter of the value is due.
-        let keys = literals(head_code).into_iter().filter(|text| text.starts_with("</"));
-        let blocks =
-            between.end_markers().filter(|end| end_markers.first().is_none_or(|own| own != end));
-        let others = keys.chain(blocks.map(str::to_owned)).filter(|_| tags.is_none());
-        entries.extend(others.map(|other| (other, Role::CutClose)));
+        let mut others = literals(head_code);
+        others.retain(|text| text.starts_with("</"));
+        others.extend(between.end_markers().map(str::to_owned));
+        for other in others {
+            if tags.is_none() && end_markers.first() != Some(&other) {
+                entries.push((other, Role::CutClose));
+            }
+        }
         let calls = between.openers().filter(|_| !enclosed);
         entries.extend(calls.map(|opener| (opener.to_owned(), Role::CallOpen)));
         entries

@@ -229,7 +229,7 @@ impl Hash for Decimal<'_> {
     }
 }
 
-fn sign(text: &str) -> (bool, &str) {
+pub(super) fn sign(text: &str) -> (bool, &str) {
     match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix('+').unwrap_or(text)),

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::fmt::Write as _;
 
 use super::Decimal;
+use super::decimal::sign;
 
 /// How far a number has been read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,28 +162,24 @@ impl<'t> NumberText<'t> {
         }
         match state {
             Numeral::Hex(_) => None,
-            Numeral::Zero | Numeral::Int => Some(Self::of_integer(text)),
+            Numeral::Zero | Numeral::Int => {
+                let (negative, int) = sign(text);
+                Some(Self { text, negative, int, fraction: None, exponent: "" })
+            }
             _ => Some(Self::of(text)),
         }
     }
 
-    /// The parts of what is known to be digits, perhaps after a sign.
-    fn of_integer(text: &'t str) -> Self {
-        let negative = text.starts_with('-');
-        let int = text.strip_prefix(['-', '+']).unwrap_or(text);
-        Self { text, negative, int, fraction: None, exponent: "" }
-    }
-
     /// The parts of what is known to be a number.
     fn of(text: &'t str) -> Self {
-        let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let (negative, unsigned) = sign(text);
         let end = unsigned.find(['e', 'E']).unwrap_or(unsigned.len());
         let (mantissa, exponent) = unsigned.split_at_checked(end).unwrap_or((unsigned, ""));
         let (int, fraction) = match mantissa.split_once('.') {
             Some((int, fraction)) => (int, Some(fraction)),
             None => (mantissa, None),
         };
-        Self { text, negative: text.starts_with('-'), int, fraction, exponent }
+        Self { text, negative, int, fraction, exponent }
     }
 
     /// How many digits stand before the exponent.
@@ -240,10 +237,10 @@ impl<'t> NumberText<'t> {
 
 /// Appends the JSON spelling of a number of the relaxed grammar.
 pub(crate) fn respell(text: &str, out: &mut String) {
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (negative, unsigned) = sign(text);
     match unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X")) {
         Some(digits) => {
-            out.push_str(if text.starts_with('-') { "-" } else { "" });
+            out.push_str(if negative { "-" } else { "" });
             push_digits(digits, 16, out);
         }
         None => NumberText::of(text).push_json(out),

@@ -56,10 +56,12 @@ impl ExprMachine {
     /// A text without quotes that holds the delimiter, whose pair is damaged or missing, or a marker that
     /// follows a call, whose bracket is.
     fn note_stray_delimiter(&mut self) {
-        let marker = |text: &&String| text.contains(char::is_alphanumeric);
-        let markers = self.options.follow.texts.iter().filter(marker);
-        let mut strays = self.options.delimiter.iter().chain(markers);
-        if strays.any(|stray| !stray.is_empty() && self.held.contains(stray.as_str())) {
+        let is_held = |text: &String| !text.is_empty() && self.held.contains(text.as_str());
+        let is_marker = |text: &String| text.contains(char::is_alphanumeric) && is_held(text);
+        let options = &self.options;
+        if options.delimiter.as_ref().is_some_and(is_held)
+            || options.follow.texts.iter().any(is_marker)
+        {
             self.note(NoteKind::StrayDelimiter, self.held_start, self.offset);
         }
     }
