@@ -15,9 +15,10 @@
 //! expected u8`.
 //!
 //! Numbers become `u64`, `i64`, `f64`, `u128` or `i128`, the first that holds them; one that fits
-//! none of them is an error, never another number, unless the type asks for a double. A [`Value`] or [`Number`](crate::Number), also as a field
-//! of a type, keeps them as they are written, but for what serde buffers in between: untagged and internally
-//! tagged enums, and flattened fields. Nesting is bounded: serde recurses.
+//! none of them is an error, never another number, unless the type asks for a double. A [`Value`] or
+//! [`Number`](crate::Number), also as a field of a type, keeps them as they are written, but for what serde
+//! buffers in between: untagged and internally tagged enums, and flattened fields. Nesting is bounded: serde
+//! recurses.
 
 mod de;
 mod key;

@@ -114,6 +114,7 @@ impl Scanner {
             if trie.node(child).is_leaf() {
                 return (self.leave(walk), walk.pos);
             }
+            // Where one marker is left, its rest is compared as a whole.
             if let Some((end, rest)) = trie.rest(child, bytes, walk.pos) {
                 self.count(rest);
                 (walk.node, walk.pos) = (end, walk.pos + rest);

@@ -14,7 +14,7 @@ use toolweir_rjson::{Code, Mode, Options, PartialValue};
 
 /// The longest line, as the client library has it.
 const LONGEST: usize = 16 << 20;
-/// So much of a line that cannot be read is looked through for the id.
+/// Bytes of a line that cannot be read in which its id is searched.
 const HEAD: usize = 4 << 10;
 /// JSON-RPC: what was sent is not JSON.
 const UNREADABLE: i32 = -32700;

@@ -132,7 +132,7 @@ struct Process {
 
 impl Process {
     /// How long it may take to end by itself, and how long after it was asked to.
-    const PATIENCE: Duration = Duration::from_secs(3);
+    const GRACE_PERIOD: Duration = Duration::from_secs(3);
     #[cfg(unix)]
     const SIGTERM: i32 = 15;
 
@@ -149,12 +149,12 @@ impl Process {
 
     /// Waits for its end, however that comes about.
     async fn end(child: &mut Box<dyn ChildWrapper>) -> io::Result<()> {
-        if timeout(Self::PATIENCE, child.wait()).await.is_ok() {
+        if timeout(Self::GRACE_PERIOD, child.wait()).await.is_ok() {
             return Ok(());
         }
         #[cfg(unix)]
         if child.signal(Self::SIGTERM).is_ok()
-            && timeout(Self::PATIENCE, child.wait()).await.is_ok()
+            && timeout(Self::GRACE_PERIOD, child.wait()).await.is_ok()
         {
             return Ok(());
         }

@@ -58,7 +58,7 @@ pub(super) const ANY_TYPE: &str = "";
 /// A schema that is only another, by reference or as all there is of it.
 pub(super) fn resolved<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
     let mut schema = schema;
-    for _ in 0..MOST {
+    for _ in 0..IN_A_ROW {
         let pointer = schema.get("$ref").and_then(Value::as_str);
         let target = pointer.and_then(|p| p.strip_prefix('#')).and_then(|p| root.pointer(p));
         let all = schema.get("allOf").and_then(Value::as_array);
@@ -72,23 +72,27 @@ pub(super) fn resolved<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
     schema
 }
 
-/// Schemas that are looked into for one question: they may stand inside themselves.
-const MOST: usize = 256;
+/// References in a row that are followed.
+const IN_A_ROW: usize = 16;
 
-/// Takes one of those that are left.
-fn take(left: &mut usize) -> Option<()> {
-    *left = left.checked_sub(1)?;
-    Some(())
+/// The budget of one question: schemas that are examined, as they may stand inside themselves.
+const BUDGET: usize = 256;
+
+/// Takes one schema from the budget; false where nothing is left of it.
+fn spend(budget: &mut usize) -> bool {
+    let left = budget.checked_sub(1);
+    *budget = left.unwrap_or_default();
+    left.is_some()
 }
 
 /// Whether a schema lets values of that type through, as far as it says.
 pub(super) fn admits(schema: &Value, root: &Value, kind: &str) -> bool {
-    admits_within(schema, root, kind, &mut { MOST })
+    admits_within(schema, root, kind, &mut { BUDGET })
 }
 
-fn admits_within(schema: &Value, root: &Value, kind: &str, left: &mut usize) -> bool {
+fn admits_within(schema: &Value, root: &Value, kind: &str, budget: &mut usize) -> bool {
     let Some(members) = resolved(schema, root).as_object() else { return true };
-    if take(left).is_none() {
+    if !spend(budget) {
         return true;
     }
     if let Some(value) = members.get("const") {
@@ -97,7 +101,7 @@ fn admits_within(schema: &Value, root: &Value, kind: &str, left: &mut usize) -> 
     if let Some(values) = members.get("enum").and_then(Value::as_array) {
         return values.iter().any(|value| value.type_name() == kind);
     }
-    let mut inner = |schema: &Value| admits_within(schema, root, kind, left);
+    let mut inner = |schema: &Value| admits_within(schema, root, kind, budget);
     for word in ["anyOf", "oneOf"] {
         if let Some(list) = members.get(word).and_then(Value::as_array) {
             return list.iter().any(&mut inner);
@@ -115,16 +119,18 @@ fn admits_within(schema: &Value, root: &Value, kind: &str, left: &mut usize) -> 
 
 /// The strings that a schema lists.
 pub(super) fn enumerated<'a>(schema: &'a Value, root: &'a Value) -> Option<Vec<&'a str>> {
-    enumerated_within(schema, root, &mut { MOST })
+    enumerated_within(schema, root, &mut { BUDGET })
 }
 
 fn enumerated_within<'a>(
     schema: &'a Value,
     root: &'a Value,
-    left: &mut usize,
+    budget: &mut usize,
 ) -> Option<Vec<&'a str>> {
     let members = resolved(schema, root).as_object()?;
-    take(left)?;
+    if !spend(budget) {
+        return None;
+    }
     let list = |word: &str| members.get(word).and_then(Value::as_array);
     if let Some(text) = members.get("const").and_then(Value::as_str) {
         return Some(vec![text]);
@@ -134,20 +140,20 @@ fn enumerated_within<'a>(
     }
     if let Some(each) = list("anyOf").or_else(|| list("oneOf")) {
         let texts = each.iter().filter(|schema| admits(schema, root, "string"));
-        let texts = texts.map(|schema| enumerated_within(schema, root, left));
+        let texts = texts.map(|schema| enumerated_within(schema, root, budget));
         return texts.collect::<Option<Vec<_>>>().map(|each| each.concat());
     }
-    list("allOf")?.iter().find_map(|schema| enumerated_within(schema, root, left))
+    list("allOf")?.iter().find_map(|schema| enumerated_within(schema, root, budget))
 }
 
 /// The schema without the strings, which are written in another way.
 pub(super) fn without_strings(schema: &Value, root: &Value) -> Value {
-    without_strings_within(schema, root, &mut { MOST })
+    without_strings_within(schema, root, &mut { BUDGET })
 }
 
-fn without_strings_within(schema: &Value, root: &Value, left: &mut usize) -> Value {
+fn without_strings_within(schema: &Value, root: &Value, budget: &mut usize) -> Value {
     let mut schema = schema.clone();
-    let Some(members) = schema.as_object_mut() else {
+    let Some(members) = schema.as_object_mut().filter(|_| spend(budget)) else {
         return schema;
     };
     if let Some(Value::Array(kinds)) = members.get_mut("type") {
@@ -166,14 +172,9 @@ fn without_strings_within(schema: &Value, root: &Value, left: &mut usize) -> Val
                 let kinds = schema.as_object().map(kinds).unwrap_or_default();
                 kinds != ["string"] && schema.get("const").and_then(Value::as_str).is_none()
             };
-            let list = list.iter().map(|schema| resolved(schema, root));
-            let list = list.filter(text);
-            let kept: Vec<Value> = list
-                .map(|schema| match take(left) {
-                    Some(()) => without_strings_within(schema, root, left),
-                    None => schema.clone(),
-                })
-                .collect();
+            let list = list.iter().map(|schema| resolved(schema, root)).filter(text);
+            let kept: Vec<Value> =
+                list.map(|schema| without_strings_within(schema, root, budget)).collect();
             members.insert(word, kept);
         }
     }
@@ -182,13 +183,16 @@ fn without_strings_within(schema: &Value, root: &Value, left: &mut usize) -> Val
 
 /// The schema for values of one type.
 pub(super) fn only(schema: &Value, root: &Value, name: &str) -> Value {
-    only_within(schema, root, name, &mut { MOST })
+    only_within(schema, root, name, &mut { BUDGET })
 }
 
-fn only_within(schema: &Value, root: &Value, name: &str, left: &mut usize) -> Value {
+fn only_within(schema: &Value, root: &Value, name: &str, budget: &mut usize) -> Value {
     let Some(mut members) = resolved(schema, root).as_object().cloned() else {
         return Value::Object([("type", Value::from(name))].into_iter().collect());
     };
+    if !spend(budget) {
+        return Value::Object(members);
+    }
     let is_of = |value: &&Value| value.type_name() == name;
     let whole = name == "number" && kinds(&members).contains(&"integer");
     if let Some(Value::Array(values)) = members.get_mut("enum") {
@@ -201,12 +205,8 @@ fn only_within(schema: &Value, root: &Value, name: &str, left: &mut usize) -> Va
                 admits(schema, root, name) || name == "number" && admits(schema, root, "integer")
             };
             let list = list.iter().filter(fits);
-            let kept: Vec<Value> = list
-                .map(|schema| match take(left) {
-                    Some(()) => only_within(schema, root, name, left),
-                    None => schema.clone(),
-                })
-                .collect();
+            let kept: Vec<Value> =
+                list.map(|schema| only_within(schema, root, name, budget)).collect();
             members.insert(word, kept);
         }
     }

@@ -577,7 +577,7 @@ fn a_schema_inside_itself_ends() {
     assert_eq!(told, ["t/properties/next: no call can have it"]);
 }
 
-/// A pattern of text before a closing delimiter: Lark says it, GBNF tells where it stands.
+/// Made or refused, in bounded time.
 #[test]
 fn alternatives_inside_themselves_end() {
     let many = [r##"{"$ref": "#/$defs/n"}"##; 12].join(",");
@@ -596,6 +596,7 @@ fn alternatives_inside_themselves_end() {
     }
 }
 
+/// A pattern of text before a closing delimiter: Lark says it, GBNF tells where it stands.
 #[test]
 fn patterns_are_followed_where_an_engine_can() {
     let coder = Registry::builtin().get("qwen3-coder").unwrap().clone();

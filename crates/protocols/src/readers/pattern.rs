@@ -134,9 +134,9 @@ impl PatternReader {
             // The block goes on or ends without this call's closing delimiter.
             _ => {
                 self.text.held.push_str(&rest);
-                ctx.call.unclosed = !self.is_open_ended();
-                self.close(ctx);
                 let whole = self.is_open_ended();
+                ctx.call.unclosed = !whole;
+                self.close(ctx);
                 Ok(Some(if whole { Step::Closed } else { Step::ClosedByStructure }))
             }
         }
