@@ -170,7 +170,7 @@ impl<'v> Scan<'v> {
             required: names_of(at.object.get("required")),
             ..ObjectRules::default()
         };
-        rules.required.sort();
+        rules.required.sort_unstable();
         if rules.rest.is_none() {
             rules.rest = self.unevaluated(at, "unevaluatedProperties", node)?;
         }

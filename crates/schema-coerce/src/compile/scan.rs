@@ -229,7 +229,7 @@ impl<'v> Scan<'v> {
                     let id = self.node(value, place, at.depth)?;
                     members.push(Declared::new(key, id));
                 }
-                members.sort_by(|a: &Declared, b| a.name.cmp(&b.name));
+                members = Table::sorted(members);
             }
             Some(_) => self.note_keyword(at.id, "properties", "expected an object"),
             None => {}

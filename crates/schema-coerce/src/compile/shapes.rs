@@ -149,13 +149,16 @@ impl Merge {
             return Ok(tables.pop());
         }
         self.charge(tables.iter().map(|table| table.members.len()).sum())?;
-        let mut keys: BTreeMap<Arc<str>, Vec<Id>> = BTreeMap::new();
-        for member in tables.iter().flat_map(|table| &table.members) {
-            keys.entry(Arc::clone(&member.name)).or_default().push(member.id);
-        }
         let rest = self.rest(join, &tables, silent);
-        let joined = keys.into_iter().map(|(key, ids)| Declared::new(key, self.join(join, ids)));
-        let members = joined.collect();
+        let all = tables.iter().flat_map(|table| &table.members);
+        let all = all.map(|member| Declared::new(Arc::clone(&member.name), member.id)).collect();
+        let all = Table::sorted(all);
+        let mut members = Vec::with_capacity(all.len());
+        for same in all.chunk_by(|a, b| a.name == b.name) {
+            let Some(first) = same.first() else { continue };
+            let id = self.join(join, same.iter().map(|member| member.id).collect());
+            members.push(Declared::new(Arc::clone(&first.name), id));
+        }
         Ok(Some(Arc::new(Table { members, rest })))
     }
 

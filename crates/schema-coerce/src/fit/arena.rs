@@ -11,6 +11,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
+use litemap::LiteMap;
 use toolweir_rjson::{Array, Decimal, Number, Object, Value};
 
 /// Index of an item.
@@ -42,10 +43,10 @@ pub(crate) struct TooDeep;
 
 /// The places of members in the order of their keys.
 fn by_key(members: &[(Cow<'_, str>, ItemId)]) -> Vec<u32> {
-    let key = |at: &u32| members.get(*at as usize).map(|(key, _)| key);
-    let mut order: Vec<u32> = (0..).take(members.len()).collect();
-    order.sort_by(|a, b| key(a).cmp(&key(b)));
-    order
+    let mut order: Vec<(&str, u32)> =
+        members.iter().map(|(key, _)| key.as_ref()).zip(0..).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, at)| at).collect()
 }
 
 #[derive(Debug, Default)]
@@ -53,7 +54,7 @@ pub(crate) struct Arena<'v> {
     items: Vec<Item<'v>>,
     made: BTreeMap<Item<'v>, ItemId>,
     /// Positions of members sorted by key, for objects with many.
-    sorted: BTreeMap<ItemId, Vec<u32>>,
+    sorted: LiteMap<ItemId, Vec<u32>>,
 }
 
 /// Members that are searched for one by one.

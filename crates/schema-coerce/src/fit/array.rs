@@ -136,13 +136,10 @@ impl<'v> Engine<'_, 'v> {
     /// What a schema that accepts an object knows of its members. Follows references and the
     /// branches that accept it; their height is bounded when the schema is compiled.
     fn claim(&mut self, schema: Id, item: ItemId) -> Result<Claim, Pending> {
-        // Lower schemas first; each once.
-        let mut order = Vec::new();
-        let mut stack = vec![schema];
+        let inner = self.inner;
         let mut pending = false;
-        while let Some(id) = stack.pop() {
-            let data = self.inner.get(id);
-            order.push((data.facts.height, id));
+        let order = inner.below(schema, |id, stack| {
+            let data = inner.get(id);
             stack.extend(data.all.iter().copied());
             for branch in data.any.iter().flatten() {
                 match self.accepts(*branch, item) {
@@ -151,32 +148,25 @@ impl<'v> Engine<'_, 'v> {
                     Err(Pending) => pending = true,
                 }
             }
-            if order.len() > self.policy.max_depth.saturating_mul(64) {
-                return Ok(Claim::Silent);
-            }
-        }
+        });
         if pending {
             return Err(Pending);
         }
-        order.sort_unstable();
-        order.dedup();
-        let mut claims = alloc::collections::BTreeMap::new();
-        for (_, id) in order {
-            let data = self.inner.get(id);
+        let claim = inner.bottom_up(&order, |id, known| {
+            let data = inner.get(id);
             let mut claim = self.own_claim(id, item);
             for child in &data.all {
-                claim = claim.max(claims.get(child).copied().unwrap_or(Claim::Silent));
+                claim = claim.max(known(*child).unwrap_or(Claim::Silent));
             }
             for group in &data.any {
-                let of_group: Vec<Claim> =
-                    group.iter().filter_map(|branch| claims.get(branch).copied()).collect();
-                let best = [Claim::These, Claim::Silent, Claim::Others];
-                claim = claim
-                    .max(best.into_iter().find(|c| of_group.contains(c)).unwrap_or(Claim::Silent));
+                let of_group = |claim| group.iter().any(|branch| known(*branch) == Some(claim));
+                let best =
+                    [Claim::These, Claim::Silent, Claim::Others].into_iter().find(|c| of_group(*c));
+                claim = claim.max(best.unwrap_or(Claim::Silent));
             }
-            claims.insert(id, claim);
-        }
-        Ok(claims.get(&schema).copied().unwrap_or(Claim::Silent))
+            claim
+        });
+        Ok(claim.unwrap_or(Claim::Silent))
     }
 
     /// What the node's own keywords declare.
@@ -249,6 +239,6 @@ fn numbered(members: &[(Cow<'_, str>, ItemId)]) -> Option<Vec<ItemId>> {
         let digits = key.trim_start_matches('0');
         found.push(((digits.len(), digits, key.len()), *value));
     }
-    found.sort_by_key(|(key, _)| *key);
+    found.sort_unstable();
     (!found.is_empty()).then(|| found.into_iter().map(|(_, value)| value).collect())
 }

@@ -28,12 +28,16 @@ struct Candidates {
 
 impl Candidates {
     /// Takes up the next candidates: of those for the same item the cheapest, none too many.
-    fn go_on(&mut self, mut next: Vec<Fit>) {
-        next.sort_by_key(|fit| fit.counts.cost());
+    fn go_on(&mut self, next: Vec<Fit>) {
         let mut kept: Vec<Fit> = Vec::new();
         for fit in next {
-            if kept.len() < MAX_CANDIDATES && !kept.iter().any(|other| other.item == fit.item) {
-                kept.push(fit);
+            let cost = fit.counts.cost();
+            let place = kept.partition_point(|other| other.counts.cost() <= cost);
+            let (cheaper, _) = kept.split_at(place);
+            if !cheaper.iter().any(|other| other.item == fit.item) {
+                kept.retain(|other| other.item != fit.item);
+                kept.insert(place, fit);
+                kept.truncate(MAX_CANDIDATES);
             }
         }
         self.fits = kept;

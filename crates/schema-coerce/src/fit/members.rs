@@ -2,10 +2,12 @@
 //! not know.
 
 use alloc::borrow::Cow;
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec;
 use alloc::vec::Vec;
+
+use litemap::LiteMap;
 
 use super::arena::{Item, ItemId};
 use super::{Counts, Engine, FaultId, Fit, Outcome, Part, Pending, Step, text};
@@ -115,8 +117,8 @@ impl<'v> Engine<'_, 'v> {
         node: Id,
         rules: &ObjectRules,
         members: &[(Cow<'v, str>, ItemId)],
-    ) -> Result<BTreeMap<String, String>, FaultId> {
-        let mut names = BTreeMap::new();
+    ) -> Result<LiteMap<String, String>, FaultId> {
+        let mut names = LiteMap::new();
         if rules.rest != Some(NEVER) || rules.unknown_patterns || !self.allows(Loss::Format) {
             return Ok(names);
         }
@@ -130,7 +132,8 @@ impl<'v> Engine<'_, 'v> {
         if unknown.is_empty() {
             return Ok(names);
         }
-        let present: BTreeSet<&str> = members.iter().map(|(key, _)| key.as_ref()).collect();
+        let mut present: Vec<&str> = members.iter().map(|(key, _)| key.as_ref()).collect();
+        present.sort_unstable();
         let inner = self.inner;
         let declared = rules
             .properties()
@@ -148,28 +151,30 @@ impl<'v> Engine<'_, 'v> {
 }
 
 /// The declared names that unknown keys stand for, by key. `declared`: names, and whether a list is
-/// expected there; `present`: the keys the object has. An error is the first key that may stand for
+/// expected there; `present`: the keys the object has, sorted. An error is the first key that may stand for
 /// several names, or for one that another stands for.
 pub(crate) fn match_names<'a>(
     declared: impl Iterator<Item = (&'a str, bool)>,
-    present: &BTreeSet<&str>,
+    present: &[&str],
     unknown: impl Iterator<Item = &'a str>,
-) -> Result<BTreeMap<String, String>, String> {
-    let mut absent: BTreeMap<String, Vec<(&str, bool)>> = BTreeMap::new();
-    for (name, list) in declared.filter(|(name, _)| !present.contains(name)) {
+) -> Result<LiteMap<String, String>, String> {
+    let mut absent: LiteMap<String, Vec<(&str, bool)>> = LiteMap::new();
+    for (name, list) in declared.filter(|(name, _)| present.binary_search(name).is_err()) {
         absent.entry(plain(name)).or_default().push((name, list));
     }
-    let mut names = BTreeMap::new();
-    let mut taken: BTreeSet<&str> = BTreeSet::new();
+    let mut names = LiteMap::new();
+    let mut taken: LiteMap<&str, ()> = LiteMap::new();
     for key in unknown {
-        let mut found: BTreeSet<&str> = BTreeSet::new();
+        let mut found: Option<&str> = None;
         for (form, plural) in forms(&plain(key)) {
-            let names = absent.get(&form).into_iter().flatten();
-            found.extend(names.filter(|(_, list)| *list || !plural).map(|(name, _)| *name));
+            for (name, list) in absent.get(&form).into_iter().flatten() {
+                if (*list || !plural) && found.replace(name).is_some_and(|other| other != *name) {
+                    return Err(key.to_string());
+                }
+            }
         }
-        let mut found = found.into_iter();
-        let Some(name) = found.next() else { continue };
-        if found.next().is_some() || !taken.insert(name) {
+        let Some(name) = found else { continue };
+        if taken.insert(name, ()).is_some() {
             return Err(key.to_string());
         }
         names.insert(key.to_string(), name.to_string());
@@ -310,21 +315,17 @@ impl<'v> Engine<'_, 'v> {
     /// where its schema takes one.
     fn declared(&mut self, node: Id, pairs: Vec<(String, String)>) -> Option<ItemId> {
         let rules = &self.inner.get(node).rules().object;
-        let mut order: Vec<String> = Vec::new();
-        let mut values: BTreeMap<String, Vec<ItemId>> = BTreeMap::new();
+        let mut values: Vec<(String, Id, Vec<ItemId>)> = Vec::new();
         for (key, text) in pairs {
-            rules.property(&key)?;
-            let text = self.arena.make(Item::String(Cow::Owned(text)));
-            let list = values.entry(key.clone()).or_default();
-            if list.is_empty() {
-                order.push(key);
-            }
-            list.push(text);
-        }
-        let mut members = Vec::with_capacity(order.len());
-        for key in order {
-            let list = values.remove(&key)?;
             let property = rules.property(&key)?;
+            let text = self.arena.make(Item::String(Cow::Owned(text)));
+            match values.iter_mut().find(|(known, ..)| *known == key) {
+                Some((.., list)) => list.push(text),
+                None => values.push((key, property, vec![text])),
+            }
+        }
+        let mut members = Vec::with_capacity(values.len());
+        for (key, property, list) in values {
             let value = match list.as_slice() {
                 [only] => *only,
                 _ if self.inner.get(property).facts.allowed.meets(Types::ARRAY) => {
@@ -332,7 +333,7 @@ impl<'v> Engine<'_, 'v> {
                 }
                 _ => return None,
             };
-            members.push((Cow::Owned(key.to_string()), value));
+            members.push((Cow::Owned(key), value));
         }
         Some(self.arena.make(Item::Object(members)))
     }

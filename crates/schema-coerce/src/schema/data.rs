@@ -126,6 +126,12 @@ pub(crate) struct Table {
 }
 
 impl Table {
+    /// Members in the order of their names, those of one name in the order they came.
+    pub(crate) fn sorted(mut members: Vec<Declared>) -> Vec<Declared> {
+        members.sort_by(|a, b| a.name.cmp(&b.name));
+        members
+    }
+
     /// The schema of a declared member.
     pub(crate) fn member(&self, key: &str) -> Option<Id> {
         self.members.get(self.place(key)?).map(|member| member.id)
@@ -199,6 +205,42 @@ pub(crate) struct Inner {
 impl Inner {
     pub(crate) fn get(&self, id: Id) -> &NodeData {
         self.nodes.get(id as usize).unwrap_or(&self.any)
+    }
+
+    /// A schema and those below it, as `below` names them, each once, by height: the lower ones first.
+    pub(crate) fn below(
+        &self,
+        top: Id,
+        mut below: impl FnMut(Id, &mut Vec<Id>),
+    ) -> Vec<(usize, Id)> {
+        let mut order = Vec::new();
+        let mut stack = vec![top];
+        while let Some(id) = stack.pop() {
+            let schema = (self.get(id).facts.height, id);
+            if let Err(place) = order.binary_search(&schema) {
+                order.insert(place, schema);
+                below(id, &mut stack);
+            }
+        }
+        order
+    }
+
+    /// Decides schemas in the order of [`below`](Self::below), each by what is known of those that it names;
+    /// the answer of the last, which is the top.
+    pub(crate) fn bottom_up<T: Copy>(
+        &self,
+        order: &[(usize, Id)],
+        mut decide: impl FnMut(Id, &dyn Fn(Id) -> Option<T>) -> T,
+    ) -> Option<T> {
+        let mut answers: Vec<T> = Vec::with_capacity(order.len());
+        for (_, id) in order {
+            let answer = decide(*id, &|id| {
+                let schema = (self.get(id).facts.height, id);
+                answers.get(order.binary_search(&schema).ok()?).copied()
+            });
+            answers.push(answer);
+        }
+        answers.pop()
     }
 
     /// The place of a node, as a JSON Pointer; empty for one made by merging.

@@ -1,10 +1,11 @@
 //! Tokens that nothing waits for: keys, separators, the beginnings and ends of values.
 
 use alloc::borrow::{Cow, ToOwned};
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use litemap::LiteMap;
 use toolweir_rjson::{Kind, Machine, pointer, write_string};
 
 use super::plan::{self, Plan};
@@ -300,20 +301,19 @@ impl StreamCoercer {
     }
 
     /// New names by old ones; an error is the key that is in doubt.
-    fn names(&self, members: &[Held]) -> Result<BTreeMap<String, String>, String> {
-        let Some(frame) = self.frames.last() else { return Ok(BTreeMap::new()) };
+    fn names(&self, members: &[Held]) -> Result<LiteMap<String, String>, String> {
+        let Some(frame) = self.frames.last() else { return Ok(LiteMap::new()) };
         if self.policy.allow < Loss::Format {
-            return Ok(BTreeMap::new());
+            return Ok(LiteMap::new());
         }
         let node = self.schema.node(frame.node);
         let keys = frame.keys.iter().flat_map(|keys| keys.names(node));
-        let present: BTreeSet<&str> = keys.chain(members.iter().map(|m| m.key.as_str())).collect();
-        let unknown: BTreeSet<&str> = members
-            .iter()
-            .map(|m| m.key.as_str())
-            .filter(|key| plan::member(node, key).is_none())
-            .collect();
-        match_names(node.declared(), &present, unknown.into_iter())
+        let held = members.iter().map(|member| member.key.as_str());
+        let mut present: Vec<&str> = keys.chain(held).collect();
+        present.sort_unstable();
+        let unknown = present.chunk_by(|a, b| a == b).filter_map(|same| same.first().copied());
+        let unknown = unknown.filter(|key| plan::member(node, key).is_none());
+        match_names(node.declared(), &present, unknown)
     }
 
     /// Whether the schema of the object knows the key.

@@ -16,10 +16,10 @@ mod state;
 mod verbatim;
 
 use alloc::borrow::Cow;
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use litemap::LiteMap;
 use toolweir_rjson::Kind;
 
 use crate::coerce::{Change, CoerceError, Policy, Undeclared};
@@ -89,7 +89,7 @@ pub struct StreamCoercer {
     /// JSON Pointer of the value being read.
     path: String,
     /// Which schemas accept every string.
-    open_strings: BTreeMap<NodeId, bool>,
+    open_strings: LiteMap<NodeId, bool>,
     /// What went out of a root that has a choice, to be resolved at its end.
     whole: Option<String>,
     /// Its branches, where undeclared members are dropped.
@@ -112,7 +112,7 @@ impl StreamCoercer {
             pending: Vec::new(),
             mode: Waiting::No,
             path: String::new(),
-            open_strings: BTreeMap::new(),
+            open_strings: LiteMap::new(),
             whole: None,
             branches: None,
         }

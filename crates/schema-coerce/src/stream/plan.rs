@@ -1,7 +1,6 @@
 //! What a schema makes of a value before its end is known.
 
 use alloc::string::String;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use toolweir_rjson::{Kind, pointer};
@@ -141,21 +140,10 @@ pub(super) fn accepts_every_string(node: Node<'_>) -> bool {
     if node.data().stands_alone() {
         return own(node.data());
     }
-    // Lower schemas first, so that each is decided by those it names.
-    let mut found = alloc::collections::BTreeMap::new();
-    let mut stack = vec![node.id];
-    while let Some(id) = stack.pop() {
+    let order = node.inner.below(node.id, |id, stack| stack.extend(node.inner.get(id).edges()));
+    let every = node.inner.bottom_up(&order, |id, known| {
         let data = node.inner.get(id);
-        if found.insert(id, data.facts.height).is_none() {
-            stack.extend(data.edges());
-        }
-    }
-    let mut order: Vec<_> = found.into_iter().map(|(id, height)| (height, id)).collect();
-    order.sort_unstable();
-    let mut answers = alloc::collections::BTreeMap::new();
-    for (_, id) in order {
-        let data = node.inner.get(id);
-        let yes = |id: &Id| answers.get(id).copied().unwrap_or(false);
+        let yes = |id: &Id| known(*id).unwrap_or(false);
         let never = |id: &Id| !node.inner.get(*id).facts.allowed.meets(Types::STRING);
         let groups = data.any.iter().enumerate().all(|(index, group)| {
             if data.one == Some(index) {
@@ -164,10 +152,9 @@ pub(super) fn accepts_every_string(node: Node<'_>) -> bool {
             }
             group.iter().any(yes)
         });
-        let open = own(data) && groups && data.all.iter().all(yes);
-        answers.insert(id, open);
-    }
-    answers.get(&node.id).copied().unwrap_or(false)
+        own(data) && groups && data.all.iter().all(yes)
+    });
+    every.unwrap_or(false)
 }
 
 /// The schema of a member, if there is one; none at all for a key that a closed schema does not

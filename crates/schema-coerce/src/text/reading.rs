@@ -1,9 +1,7 @@
 //! The readings of one text, each made when a schema asks for it.
 
 use alloc::borrow::Cow;
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
-use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
@@ -11,7 +9,7 @@ use toolweir_rjson::{Array, Diagnostic, Mode, Number, Object, Value, parse, to_s
 
 use super::{Typed, TypedKind, as_integer, as_number};
 use crate::rules::Types;
-use crate::schema::{Id, Inner, Node, NodeData};
+use crate::schema::{Id, Node, NodeData};
 
 /// The longest number that is read from JSON without limits of its own: an exponent may have any
 /// number of digits.
@@ -192,52 +190,26 @@ pub(super) fn accepts(node: Node<'_>, value: &Value) -> bool {
     if !facts.literals {
         return facts.allowed.meets(of);
     }
-    let mut check = Check { inner: node.inner, of, answers: BTreeMap::new() };
-    for (_, id) in check.undecided(node.id) {
-        let answer = check.decide(node.inner.get(id), value);
-        check.answers.insert(id, answer);
-    }
-    check.answer(node.id)
-}
-
-struct Check<'a> {
-    inner: &'a Inner,
-    /// The type of the value.
-    of: Types,
-    answers: BTreeMap<Id, bool>,
-}
-
-impl Check<'_> {
-    /// The nodes that must look at the value itself, by height.
-    fn undecided(&self, top: Id) -> Vec<(usize, Id)> {
-        let mut found = BTreeMap::new();
-        let mut stack = vec![top];
-        while let Some(id) = stack.pop() {
-            let data = self.inner.get(id);
-            let undecided = data.facts.literals && data.facts.allowed.meets(self.of);
-            if undecided && found.insert(id, data.facts.height).is_none() {
-                stack.extend(data.edges());
-            }
-        }
-        let mut found: Vec<_> = found.into_iter().map(|(id, height)| (height, id)).collect();
-        found.sort_unstable();
-        found
-    }
-
-    /// Whether one node holds the value; those below it have answered.
-    fn decide(&self, data: &NodeData, value: &Value) -> bool {
-        let null = data.nullable && self.of == Types::NULL;
-        null || (data.own.meets(self.of)
+    // Only schemas with literals must look at the value itself.
+    let undecided = |data: &NodeData| data.facts.literals && data.facts.allowed.meets(of);
+    let below = |id, stack: &mut Vec<Id>| {
+        let data = node.inner.get(id);
+        stack.extend(data.edges().filter(|id| undecided(node.inner.get(*id))));
+    };
+    let order = node.inner.below(node.id, below);
+    let accepts = node.inner.bottom_up(&order, |id, known| {
+        let accepts = |id: &Id| {
+            let facts = &node.inner.get(*id).facts;
+            facts.allowed.meets(of) && (!facts.literals || known(*id).unwrap_or(false))
+        };
+        let data = node.inner.get(id);
+        let null = data.nullable && of == Types::NULL;
+        null || (data.own.meets(of)
             && data.literals.as_ref().is_none_or(|literals| literals.contains(value))
-            && data.all.iter().all(|id| self.answer(*id))
-            && data.any.iter().all(|group| group.iter().any(|id| self.answer(*id))))
-    }
-
-    fn answer(&self, id: Id) -> bool {
-        let facts = &self.inner.get(id).facts;
-        facts.allowed.meets(self.of)
-            && (!facts.literals || self.answers.get(&id).copied().unwrap_or(false))
-    }
+            && data.all.iter().all(accepts)
+            && data.any.iter().all(|group| group.iter().any(accepts)))
+    });
+    facts.allowed.meets(of) && accepts.unwrap_or(false)
 }
 
 /// A container read from text.
