@@ -8,6 +8,8 @@ mod union;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use litemap::LiteMap;
+
 use self::entry::Entry;
 use crate::error::{SpecError, UnknownFormat};
 use crate::formats;
@@ -32,7 +34,7 @@ pub struct Registry {
     formats: Names,
     families: Names,
     /// The rows of the formats that are data: others may read their calls.
-    specs: BTreeMap<String, Arc<FormatSpec>>,
+    specs: LiteMap<String, Arc<FormatSpec>>,
     /// The names of the formats, in the order in which they were added.
     order: Vec<String>,
 }
@@ -40,7 +42,7 @@ pub struct Registry {
 /// One name space.
 #[derive(Clone, Default)]
 struct Names {
-    entries: BTreeMap<String, Arc<Entry>>,
+    entries: LiteMap<String, Arc<Entry>>,
     aliases: BTreeMap<String, String>,
 }
 
@@ -52,8 +54,9 @@ impl Names {
 
     /// Whose name or alias it is already.
     fn owner(&self, name: &str) -> Option<&str> {
-        let entry = self.entries.get_key_value(name).map(|(name, _)| name.as_str());
-        entry.or_else(|| self.aliases.get(name).map(String::as_str))
+        let entry = self.entries.find_index(name).ok();
+        let entry = entry.and_then(|place| self.entries.get_indexed(place));
+        entry.map(|(name, _)| name.as_str()).or_else(|| self.aliases.get(name).map(String::as_str))
     }
 
     fn free(&self, name: &str) -> Result<(), SpecError> {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use litemap::LiteMap;
+
 use crate::constrain::{self, Constraint, ConstraintError, ToolUse};
 use crate::decoder::Decoder;
 use crate::engine::{Engine, Hints, Watch};
@@ -132,7 +134,7 @@ impl SpecProtocol {
 
     /// A reasoning family as a format without calls, compiled once in a program.
     pub(crate) fn of_family(family: &'static Family<'static>) -> Result<Arc<Self>, SpecError> {
-        static COMPILED: Mutex<BTreeMap<&str, Arc<SpecProtocol>>> = Mutex::new(BTreeMap::new());
+        static COMPILED: Mutex<LiteMap<&str, Arc<SpecProtocol>>> = Mutex::new(LiteMap::new());
         let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(protocol) = compiled.get(family.name) {
             return Ok(Arc::clone(protocol));

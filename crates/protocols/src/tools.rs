@@ -162,6 +162,10 @@ impl ToolSet {
     /// the errors say which ones those are. One bad schema never loses the others.
     #[must_use]
     pub fn lenient(tools: impl IntoIterator<Item = Tool>) -> (Self, Vec<ToolError>) {
+        Self::of(tools.into_iter().collect())
+    }
+
+    fn of(tools: Vec<Tool>) -> (Self, Vec<ToolError>) {
         let mut inner = Inner::default();
         let mut errors = Vec::new();
         // A pattern is checked or not; it never costs a tool its types.
@@ -193,9 +197,10 @@ impl ToolSet {
             let schema = schema.unwrap_or_else(Schema::any);
             inner.tools.push(Declared { tool, schema, expect: OnceLock::new() });
         }
-        inner.by_name = (0..inner.tools.len()).collect();
-        let name_of = |i: &usize| inner.tools.get(*i).map(|d| d.tool.name.as_str());
-        inner.by_name.sort_by(|a, b| name_of(a).cmp(&name_of(b)));
+        let names = inner.tools.iter().map(|declared| declared.tool.name.as_str());
+        let mut by_name: Vec<(&str, usize)> = names.zip(0..).collect();
+        by_name.sort_unstable();
+        inner.by_name = by_name.into_iter().map(|(_, place)| place).collect();
         (Self { inner: Arc::new(inner) }, errors)
     }
 

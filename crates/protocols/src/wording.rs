@@ -20,7 +20,7 @@ pub(crate) fn near_names<'a>(name: &str, known: impl Iterator<Item = &'a str>) -
             (close || part).then_some((if part { distance.min(1) } else { distance }, k))
         })
         .collect();
-    scored.sort();
+    scored.sort_unstable();
     scored.dedup_by(|a, b| a.1 == b.1);
     scored.into_iter().take(3).map(|(_, k)| k.to_owned()).collect()
 }

@@ -4,7 +4,7 @@
 use toolweir::protocols::{FormatSpec, detect::Detector};
 #[cfg(feature = "decoding")]
 use {
-    std::collections::BTreeMap,
+    litemap::LiteMap,
     std::sync::Arc,
     toolweir::{Protocol, Registry},
 };
@@ -199,7 +199,7 @@ impl Objects {
 #[derive(Default)]
 pub(crate) struct Formats {
     registry: Option<Registry>,
-    unions: BTreeMap<String, Arc<dyn Protocol>>,
+    unions: LiteMap<String, Arc<dyn Protocol>>,
     #[cfg(feature = "complete")]
     detector: Option<Detector>,
 }

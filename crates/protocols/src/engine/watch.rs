@@ -43,14 +43,18 @@ pub(crate) struct Hints {
 }
 
 impl Hints {
-    pub(crate) fn of(mut openers: Vec<Opener>) -> Self {
+    pub(crate) fn of(all: Vec<Opener>) -> Self {
         let bytes = |piece: &Piece| match piece {
             Piece::Text(text) => text.len() + SPACES,
             Piece::Json => 1 + SPACES,
         };
         let length = |opener: &Opener| opener.pieces.iter().map(bytes).sum();
-        let longest = openers.iter().map(length).max().unwrap_or_default();
-        openers.sort_by_key(Opener::first);
+        let longest = all.iter().map(length).max().unwrap_or_default();
+        let mut openers: Vec<Opener> = Vec::with_capacity(all.len());
+        for opener in all {
+            let place = openers.partition_point(|known| known.first() <= opener.first());
+            openers.insert(place, opener);
+        }
         let mut begins = [false; 256];
         for [byte, _] in openers.iter().filter_map(Opener::first) {
             if let Some(begins) = begins.get_mut(usize::from(byte)) {

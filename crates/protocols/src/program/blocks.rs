@@ -3,9 +3,9 @@
 //! A block begins with a tag, with a JSON object after `[[SEG_START`, or with the beginning of a JSON call
 //! (a signature). A content class pipes one argument out of its block while it is written.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use litemap::LiteMap;
 use toolweir_markers::{MarkerSet, SetError};
 
 use super::code::{Ahead, Code, Exit, Found, Op};
@@ -136,8 +136,8 @@ fn exit(found: Found) -> Exit {
 }
 
 /// Words by their first characters, each without it.
-fn by_first(words: impl IntoIterator<Item = String>) -> BTreeMap<char, Vec<String>> {
-    let mut all: BTreeMap<char, Vec<String>> = BTreeMap::new();
+fn by_first(words: impl IntoIterator<Item = String>) -> LiteMap<char, Vec<String>> {
+    let mut all: LiteMap<char, Vec<String>> = LiteMap::new();
     for word in words {
         let mut chars = word.chars();
         if let Some(first) = chars.next() {
@@ -160,7 +160,7 @@ enum Sort {
 fn any_word(code: &mut Code, mut words: Vec<String>, mut sort: Sort) {
     loop {
         let whole = words.iter().any(String::is_empty);
-        let mut groups = by_first(words);
+        let groups = by_first(words);
         match (sort, whole, groups.len()) {
             (Sort::Tag, true, 0) => {
                 return code.push(Op::Ahead(Ahead::TagEnd, exit(Found::TagHeader)));
@@ -179,7 +179,7 @@ fn any_word(code: &mut Code, mut words: Vec<String>, mut sort: Sort) {
                 });
             }
         }
-        let Some((first, rests)) = groups.pop_first() else { return };
+        let Some((first, rests)) = groups.into_iter().next() else { return };
         sort = sort.next(code, first);
         words = rests;
     }

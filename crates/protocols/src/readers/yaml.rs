@@ -14,9 +14,9 @@ mod escape;
 mod keyed;
 mod source;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
+use litemap::LiteMap;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use toolweir_rjson::{Mode, Value, parse as parse_json, write_string};
 use toolweir_schema_coerce::{Node, NodeId, Schema, TextStyle};
@@ -133,7 +133,7 @@ struct Builder<'a, 'c> {
     out: String,
     stack: Vec<Level>,
     /// What anchors name, as ranges of the text.
-    anchors: BTreeMap<usize, Range<usize>>,
+    anchors: LiteMap<usize, Range<usize>>,
     done: bool,
     /// Lines of the body before the text.
     lines: usize,
@@ -141,7 +141,7 @@ struct Builder<'a, 'c> {
 
 impl<'a, 'c> Builder<'a, 'c> {
     fn new(Scope { schema, ctx }: Scope<'a, 'c>) -> Self {
-        let (out, stack, anchors) = (String::new(), Vec::new(), BTreeMap::new());
+        let (out, stack, anchors) = (String::new(), Vec::new(), LiteMap::new());
         Self { schema, ctx, out, stack, anchors, done: false, lines: 0 }
     }
 

@@ -271,42 +271,35 @@ const SHALLOW: usize = 8;
 /// The places of the frames of each name, as far as they have been asked for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Around {
-    places: BTreeMap<Box<str>, Vec<usize>>,
-    /// So many frames from the bottom have been taken in.
-    known: usize,
+    /// The innermost one of each name.
+    places: BTreeMap<String, usize>,
+    /// For each frame from the bottom the next one around it of its name.
+    outer: Vec<Option<usize>>,
 }
 
 impl Around {
     fn update(&mut self, stack: &[Frame]) {
-        for (place, frame) in stack.iter().enumerate().skip(self.known) {
-            let name = frame.name();
-            if let Some(places) = self.places.get_mut(name) {
-                places.push(place);
-            } else if !name.is_empty() {
-                self.places.insert(name.into(), vec![place]);
-            }
+        for (place, frame) in stack.iter().enumerate().skip(self.outer.len()) {
+            self.outer.push(self.places.insert(frame.name().to_owned(), place));
         }
-        self.known = stack.len();
     }
 
     /// A frame has left the stack.
     pub(super) fn leave(&mut self, place: usize, frame: &Frame) {
-        if place >= self.known {
-            return;
+        let known = self.outer.get(place).copied();
+        match known {
+            None => return,
+            Some(None) => drop(self.places.remove(frame.name())),
+            Some(Some(outer)) => drop(self.places.insert(frame.name().to_owned(), outer)),
         }
-        self.known = place;
-        let name = frame.name();
-        if let Some(places) = self.places.get_mut(name) {
-            places.pop();
-            if places.is_empty() {
-                self.places.remove(name);
-            }
-        }
+        self.outer.truncate(place);
     }
 
     /// The innermost frame of a name below a place.
     fn below(&self, top: usize, name: &str) -> Option<usize> {
-        self.places.get(name)?.iter().rev().copied().find(|place| *place < top)
+        let innermost = self.places.get(name).copied();
+        let outer = |place: &usize| self.outer.get(*place).copied().flatten();
+        core::iter::successors(innermost, outer).find(|place| *place < top)
     }
 }
 

@@ -1,6 +1,5 @@
 //! List properties, read when their parent closes: by then the number of their elements is known.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use toolweir_rjson::{Array, Value};
@@ -61,9 +60,14 @@ impl Machine {
             return Ok(self.entries(children));
         }
         if !children.text && is_tuple(children.extents.iter().map(name)) {
-            children
-                .extents
-                .sort_by_key(|child| name(child).parse::<usize>().unwrap_or(usize::MAX));
+            let mut places = vec![None; children.extents.len()];
+            for child in children.extents.drain(..) {
+                let place = self.buf.slice(child.name.clone()).parse().ok();
+                if let Some(place) = place.and_then(|place: usize| places.get_mut(place)) {
+                    *place = Some(child);
+                }
+            }
+            children.extents.extend(places.into_iter().flatten());
             return Ok(self.entries(children));
         }
         let entry = self.node(node).and_then(|node| node.item(0));
@@ -248,10 +252,14 @@ impl Machine {
 /// Whether the names are `0` to `n - 1`, each once.
 fn is_tuple<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> bool {
     let count = names.len();
-    let places: BTreeSet<usize> = names
-        .filter(|name| crate::text::is_digits(name))
-        .filter(|name| name.len() == 1 || !name.starts_with('0'))
-        .filter_map(|name| name.parse().ok())
-        .collect();
-    places.len() == count && places.last().is_none_or(|last| *last + 1 == count)
+    let mut places = vec![false; count];
+    for name in names {
+        let number = crate::text::is_digits(name) && (name.len() == 1 || !name.starts_with('0'));
+        let place = name.parse().ok().filter(|_| number);
+        match place.and_then(|place: usize| places.get_mut(place)) {
+            Some(taken @ false) => *taken = true,
+            _ => return false,
+        }
+    }
+    true
 }

@@ -1,6 +1,6 @@
 //! The value that elements stand for.
 
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 
 use toolweir_rjson::{Array, Object, Value};
 use toolweir_rxml::decode_references;
@@ -81,12 +81,13 @@ impl<'a> Values<'a> {
             order.extend(self.inside(at).iter().map(|child| (*child, self.member(*child, schema))));
             next += 1;
         }
-        let mut values = BTreeMap::new();
+        // Of the last ones in that order, the last first: what is inside an element comes last.
+        let mut values = VecDeque::new();
         for (at, schema) in order.into_iter().rev() {
-            let value = self.compose(at, schema, &mut values);
-            values.insert(at, value);
+            let inner = values.split_off(values.len().saturating_sub(self.inside(at).len()));
+            values.push_front(self.compose(at, schema, inner));
         }
-        values.remove(&top).unwrap_or(Value::Null)
+        values.pop_front().unwrap_or(Value::Null)
     }
 
     /// What the schema says of a child, given what it says of the element around it.
@@ -98,12 +99,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    fn compose(
-        &self,
-        at: usize,
-        schema: Option<Node<'_>>,
-        values: &mut BTreeMap<usize, Value>,
-    ) -> Value {
+    fn compose(&self, at: usize, schema: Option<Node<'_>>, values: VecDeque<Value>) -> Value {
         let inner = self.inside(at);
         let has = |sort| inner.iter().any(|c| self.list.get(*c).is_some_and(|e| e.sort == sort));
         let (items, args) = (has(Sort::Item), has(Sort::Arg));
@@ -122,8 +118,7 @@ impl<'a> Values<'a> {
             |c: &&usize| self.list.get(**c).is_some_and(|e| !(items || args) || e.sort == sort);
         let mut object = Object::new();
         let mut array = Array::new();
-        for child in inner.iter().filter(wanted) {
-            let value = values.remove(child).unwrap_or(Value::Null);
+        for (child, value) in inner.iter().zip(values).filter(|(child, _)| wanted(child)) {
             if items {
                 array.push(value);
             } else if let Some(element) = self.list.get(*child) {
