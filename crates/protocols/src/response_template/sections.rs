@@ -1,6 +1,6 @@
 //! The fields of a template that are no calls: text, reasoning, and what a turn does not have.
 
-use super::field::{Closes, Delimiter, Field};
+use super::field::{Delimiter, Edge, Field};
 use super::lower::Hole;
 use super::{Draft, Report, ResponseTemplateError as Error, Role};
 use crate::pattern::{Part, Pattern, one_of};
@@ -67,7 +67,7 @@ pub(super) fn add(field: &Field<'_>, draft: &mut Draft) -> Result<(), Error> {
 pub(super) struct Section {
     pub(super) body: Body,
     pub(super) opens: Vec<Vec<Part>>,
-    pub(super) closes: Closes,
+    pub(super) closes: Edge,
     /// Whitespace at its edges is dropped.
     pub(super) strips: bool,
     /// Where it is said, and where what closes it is.
