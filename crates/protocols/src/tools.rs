@@ -107,10 +107,7 @@ impl Tool {
 
 /// Only an object can be the arguments of a call: a schema without one would make another value of it.
 fn of_object(compiled: Compiled) -> Result<Compiled, ToolFault> {
-    match compiled.schema.root().allows_object() {
-        true => Ok(compiled),
-        false => Err(ToolFault::NoObject),
-    }
+    if compiled.schema.root().allows_object() { Ok(compiled) } else { Err(ToolFault::NoObject) }
 }
 
 /// A tool and its compiled schema.
