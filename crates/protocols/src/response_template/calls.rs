@@ -118,18 +118,15 @@ impl Call<'_> {
             draft.report.add(open_path, MEETS_SKIP);
             return;
         }
-        let (wrap, call) = self.patterns(wraps);
-        if let Some(wrap) = wrap {
+        let mut close = self.closes.parts();
+        if let Some(wrap) = wraps.then(|| self.wrap(&mut close)).flatten() {
             draft.add(Role::Wrap, path.into(), &wrap);
         }
-        draft.add(Role::Call, path.into(), &call);
+        draft.add(Role::Call, path.into(), &self.pattern(close));
     }
 
-    /// The pattern of the call; and that around the calls of a turn, if `repeats` and what may be absent
-    /// at its edges is one.
-    fn patterns(mut self, repeats: bool) -> (Option<Pattern>, Pattern) {
-        let mut close = self.closes.parts();
-        let wrap = if repeats { self.wrap(&mut close) } else { None };
+    /// The pattern of the call.
+    fn pattern(self, mut close: Vec<Part>) -> Pattern {
         let params = matches!(self.payload, Part::Args(Args::Pattern(_)));
         let open = Pattern::new(self.open).parts;
         let implied = if params { implied(&open, &close) } else { Vec::new() };
@@ -147,7 +144,7 @@ impl Call<'_> {
             parts.extend([Some(Part::Literal(tag)), line()].into_iter().flatten());
         }
         parts.extend(close);
-        (wrap, Pattern::new(parts))
+        Pattern::new(parts)
     }
 
     /// Takes the options at both edges off the call.

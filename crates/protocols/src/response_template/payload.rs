@@ -76,12 +76,6 @@ fn delimiter(field: &Field<'_>) -> Result<Option<String>, String> {
     }
 }
 
-/// A member of an object: a hole, or an object around some.
-enum Member {
-    Hole(&'static str),
-    Object(Vec<(String, Member)>),
-}
-
 /// The object that names a call, or holds its arguments.
 fn object(shape: &Shape, list: bool) -> Result<Part, String> {
     let none: &[String] = &[];
@@ -107,49 +101,40 @@ fn object(shape: &Shape, list: bool) -> Result<Part, String> {
     if (name, arguments, id) == (&["name".to_owned()], &["arguments".to_owned()], none) {
         return Ok(Part::Call(if list { Template::calls() } else { Template::call() }));
     }
-    let mut root = Member::Object(Vec::new());
-    for (keys, hole) in [(id, "id"), (name, "name"), (arguments, "args")] {
-        if !keys.is_empty() && !insert(&mut root, keys, hole) {
-            return Err("two members of a call in one place".into());
-        }
-    }
+    let holes = [(id, "id"), (name, "name"), (arguments, "args")];
+    let holes: Vec<_> = holes.into_iter().filter(|(keys, _)| !keys.is_empty()).collect();
     let mut source = String::new();
-    write(&root, &mut source);
+    if !write(&holes, &mut source) {
+        return Err("two members of a call in one place".into());
+    }
     let source = if list { format!("[{source}]") } else { source };
     Template::parse(&source).map(Part::Call).map_err(|error| error.to_string())
 }
 
-/// False if something else stands there.
-fn insert(member: &mut Member, keys: &[String], hole: &'static str) -> bool {
-    let (Member::Object(members), Some((key, rest))) = (member, keys.split_first()) else {
-        return false;
-    };
-    if let Some((_, inner)) = members.iter_mut().find(|(other, _)| other == key) {
-        return insert(inner, rest, hole);
-    }
-    let mut inner = Member::Object(Vec::new());
-    let inserted = rest.is_empty() || insert(&mut inner, rest, hole);
-    let member = if rest.is_empty() { Member::Hole(hole) } else { inner };
-    members.push((key.clone(), member));
-    inserted
-}
-
-fn write(member: &Member, out: &mut String) {
-    match member {
-        Member::Hole(hole) => out.push_str(hole),
-        Member::Object(members) => {
-            out.push('{');
-            for (index, (key, inner)) in members.iter().enumerate() {
-                if index > 0 {
-                    out.push_str(", ");
-                }
-                write_string(out, key);
-                out.push_str(": ");
-                write(inner, out);
-            }
-            out.push('}');
+/// The object that has these holes, one at least, at their keys; false where two are in one place.
+fn write(holes: &[(&[String], &str)], out: &mut String) -> bool {
+    let mut keys: Vec<&String> = Vec::new();
+    for (path, _) in holes {
+        let Some(key) = path.first() else { return false };
+        if !keys.contains(&key) {
+            keys.push(key);
         }
     }
+    for (index, key) in keys.into_iter().enumerate() {
+        out.push_str(if index == 0 { "{" } else { ", " });
+        write_string(out, key);
+        out.push_str(": ");
+        let inner = holes.iter().filter(|(path, _)| path.first() == Some(key));
+        let inner: Vec<_> =
+            inner.map(|(path, hole)| (path.get(1..).unwrap_or_default(), *hole)).collect();
+        match inner.as_slice() {
+            [([], hole)] => out.push_str(hole),
+            inner if write(inner, out) => {}
+            _ => return false,
+        }
+    }
+    out.push('}');
+    true
 }
 
 /// `{args:PATTERN}`: one tag a parameter.

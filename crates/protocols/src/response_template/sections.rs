@@ -124,20 +124,16 @@ impl Section {
 
 /// Reports how the text of a field is read where that is not as text.
 fn check_content(field: &Field<'_>, report: &mut Report) -> Result<(), Error> {
-    match field.text("content")? {
-        None | Some("text") => {}
-        Some(other) => {
-            report.add(field.at("content"), format!("`{}` here is text", other.escape_debug()));
-        }
+    if let Some(other) = field.text("content")?.filter(|kind| *kind != "text") {
+        report.add(field.at("content"), format!("`{}` here is text", other.escape_debug()));
     }
     for key in ["transform", "transform_each"] {
         if field.value(key).is_some_and(|value| value.as_bool() != Some(false)) {
             report.add(field.at(key), "the text of a turn is not transformed");
         }
     }
-    match field.text("join")? {
-        None | Some("") => {}
-        Some(_) => report.add(field.at("join"), "nothing is written between texts of a turn"),
+    if field.text("join")?.is_some_and(|text| !text.is_empty()) {
+        report.add(field.at("join"), "nothing is written between texts of a turn");
     }
     Ok(())
 }

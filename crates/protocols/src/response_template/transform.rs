@@ -123,12 +123,12 @@ impl Reader {
                 Source::Payload(keys) => Ok(Arguments::Whole(keys)),
                 _ => Err("arguments that stand in the opener".to_owned()),
             },
-            Some(Value::Object(members)) if members.is_empty() => Ok(Arguments::None),
-            Some(Value::Object(members)) if members.len() == 1 => match members.entry_at(0) {
+            Some(Value::Object(members)) if members.len() < 2 => match members.entry_at(0) {
+                None => Ok(Arguments::None),
                 Some((key, Value::String(text))) if self.is_payload(text) => {
                     Ok(Arguments::Only(key.to_owned()))
                 }
-                _ => Err(UNFIT.to_owned()),
+                Some(_) => Err(UNFIT.to_owned()),
             },
             Some(_) => Err(UNFIT.to_owned()),
         }
