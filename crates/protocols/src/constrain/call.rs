@@ -188,7 +188,7 @@ impl<'a> CallGrammar<'a> {
             Part::Name => self.name()?,
             Part::Id(None) => id(),
             Part::Id(Some(pattern)) => self.parts(&pattern.parts, Some(&after))?,
-            Part::Index => digits(),
+            Part::Index => digits(1, 9),
             Part::Args(args) => self.args(args, after)?,
             Part::Key => self.key(is_text_key)?,
             Part::Value(kind) => self.value(*kind, after)?,
@@ -196,10 +196,10 @@ impl<'a> CallGrammar<'a> {
             Part::Arg { key, pattern } => self.arg(key, pattern.as_ref(), after)?,
             Part::Content => return Err(self.refuse("`{arg}` has no grammar")),
             Part::Call(template) => self.template(template)?,
-            Part::Any(patterns) => match patterns.first() {
-                Some(pattern) => self.parts(&pattern.parts, Some(&after))?,
-                None => Node::empty(),
-            },
+            Part::Any(patterns) => {
+                let first = patterns.first().map_or(&[][..], |pattern| &pattern.parts);
+                self.parts(first, Some(&after))?
+            }
             Part::Opt(pattern) => self.group(pattern, after)?,
             Part::Tag(tag) => self.tag(tag)?,
             _ => Node::empty(),

@@ -54,10 +54,8 @@ impl<'a> CallGrammar<'a> {
             let param = Param { key: Some(key.to_owned()), schema, path, shape: None, pattern };
             let made = self.one(param, after);
             let node = if is_argument { self.written(key, made)? } else { Some(made?) };
-            nodes.extend(node.map(|node| match needed.contains(&key) {
-                true => node,
-                false => Node::opt(node),
-            }));
+            let optional = !needed.contains(&key);
+            nodes.extend(node.map(|node| if optional { Node::opt(node) } else { node }));
         }
         Ok(Node::seq(nodes))
     }
