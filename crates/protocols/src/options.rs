@@ -89,11 +89,7 @@ impl<'a> Configured<'a> {
 
     fn set(&mut self, key: &str, value: &str) -> Result<(), OptionError> {
         let elements = reads_elements(&self.spec);
-        let switch = self
-            .spec
-            .call
-            .iter()
-            .any(|call| call.option.as_ref().is_some_and(|(name, _)| name == key));
+        let switch = switches(&self.spec).any(|name| name == key);
         match key {
             _ if switch => self.changes.switches.push((key.to_owned(), flag(key, value)?)),
             "tag_suffix" if self.spec.tags == Tags::Suffix => {
@@ -150,10 +146,14 @@ impl<'a> Configured<'a> {
         if self.spec.own_markers {
             known.extend(["start_marker", "end_marker"]);
         }
-        let switches = self.spec.call.iter().filter_map(|call| call.option.as_ref());
-        known.extend(switches.map(|(name, _)| name.as_str()));
+        known.extend(switches(&self.spec));
         known
     }
+}
+
+/// The options that switch calls on and off.
+fn switches(spec: &FormatSpec) -> impl Iterator<Item = &str> {
+    spec.call.iter().filter_map(|call| call.option.as_ref().map(|(name, _)| name.as_str()))
 }
 
 /// Whether some calls hold elements.

@@ -191,6 +191,9 @@ pub struct PatchReader {
     header: usize,
 }
 
+type Sink<'s> = dyn FnMut(PatchEvent<'_>) + 's;
+type Result<T, E = PatchError> = std::result::Result<T, E>;
+
 impl PatchReader {
     /// A reader at the beginning of a patch.
     #[must_use]
@@ -211,15 +214,8 @@ impl PatchReader {
         let mut rest = piece;
         while let Some((text, after)) = rest.split_once('\n') {
             rest = after;
-            if self.line.is_empty() {
-                self.read(text, &mut sink)?;
-            } else {
-                let mut line = std::mem::take(&mut self.line);
-                line.push_str(text);
-                self.read(&line, &mut sink)?;
-                line.clear();
-                self.line = line;
-            }
+            let line = std::mem::take(&mut self.line) + text;
+            self.read(&line, &mut sink)?;
         }
         if let State::Failed(error) = self.state {
             return Err(error);
@@ -252,11 +248,7 @@ impl PatchReader {
     }
 
     /// Reads a whole line.
-    fn read(
-        &mut self,
-        line: &str,
-        sink: &mut impl FnMut(PatchEvent<'_>),
-    ) -> Result<(), PatchError> {
+    fn read(&mut self, line: &str, sink: &mut Sink<'_>) -> Result<()> {
         if let State::Failed(error) = self.state {
             return Err(error);
         }
@@ -288,11 +280,7 @@ impl PatchReader {
     }
 
     /// Reads a line of the patch: a header, or one of the open file.
-    fn in_patch(
-        &mut self,
-        line: &str,
-        sink: &mut impl FnMut(PatchEvent<'_>),
-    ) -> Result<(), PatchError> {
+    fn in_patch(&mut self, line: &str, sink: &mut Sink<'_>) -> Result<()> {
         let marker = line.trim();
         let header = [ADD, DELETE, UPDATE].into_iter().find(|lead| marker.starts_with(lead));
         if header.is_some() || marker == END {
@@ -319,12 +307,7 @@ impl PatchReader {
     }
 
     /// Reads the header of a file, or the end of the patch.
-    fn header(
-        &mut self,
-        lead: Option<&str>,
-        marker: &str,
-        sink: &mut impl FnMut(PatchEvent<'_>),
-    ) -> Result<(), PatchError> {
+    fn header(&mut self, lead: Option<&str>, marker: &str, sink: &mut Sink<'_>) -> Result<()> {
         let Some(lead) = lead else {
             sink(PatchEvent::End);
             self.state = State::Done;
@@ -348,7 +331,7 @@ impl PatchReader {
         Ok(())
     }
 
-    fn path<'t>(&mut self, text: &'t str) -> Result<&'t str, PatchError> {
+    fn path<'t>(&mut self, text: &'t str) -> Result<&'t str> {
         match text.trim() {
             "" => Err(self.fail(PatchErrorKind::NoPath)),
             path => Ok(path),
@@ -356,12 +339,7 @@ impl PatchReader {
     }
 
     /// Reads a line among the hunks of a changed file.
-    fn hunk(
-        &mut self,
-        line: &str,
-        open: bool,
-        sink: &mut impl FnMut(PatchEvent<'_>),
-    ) -> Result<(), PatchError> {
+    fn hunk(&mut self, line: &str, open: bool, sink: &mut Sink<'_>) -> Result<()> {
         if let Some(context) = line.strip_prefix(HUNK) {
             let context = context.strip_prefix(' ').unwrap_or(context);
             let context = (!context.trim().is_empty()).then(|| context.trim_end().into());

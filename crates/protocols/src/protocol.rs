@@ -123,10 +123,8 @@ pub trait ProtocolExt: Protocol {
     /// # Errors
     /// [`RequestError`] when an option of the request does not suit the format.
     fn parse(&self, text: &str, request: &Request) -> Result<Turn, RequestError> {
-        let mut decoder = self.decoder(request)?;
         let mut fold = Fold::new();
-        decoder.push(Chunk::text(text), &mut fold);
-        decoder.finish(StreamEnd::Stop, &mut fold);
+        decode_chunks(self, [text], StreamEnd::Stop, request, &mut fold)?;
         Ok(fold.into_turn())
     }
 

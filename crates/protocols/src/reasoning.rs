@@ -78,7 +78,7 @@ impl Family<'_> {
 
 const PLAIN: Family<'static> = Family {
     name: "think-tags",
-    aliases: &["basic"],
+    aliases: &[],
     section: &["<think>{reasoning}</think>"],
     message: &[],
     lone_end_marker: LoneEndMarker::Dropped,
@@ -100,11 +100,11 @@ const LINES: Family<'static> = Family {
 };
 
 /// The family that goes with a format that names none.
-pub(crate) const USUAL: &Family<'static> = &PLAIN;
+pub(crate) const USUAL: &Family<'static> = &Family { aliases: &["basic"], ..PLAIN };
 
 /// Every family, in the order of the documentation.
 pub const FAMILIES: &[Family<'static>] = &[
-    PLAIN,
+    *USUAL,
     Family {
         name: "qwen3",
         aliases: &["qwen3-thinking", "interns1", "nanbeige"],
@@ -137,12 +137,7 @@ pub const FAMILIES: &[Family<'static>] = &[
         ..BEFORE_CALLS
     },
     // GLM 4.5 and 4.6.
-    Family {
-        name: "glm45",
-        aliases: &[],
-        section: &[r"\n<think>{reasoning}</think>\n"],
-        ..BEFORE_CALLS
-    },
+    Family { name: "glm45", section: &[r"\n<think>{reasoning}</think>\n"], ..BEFORE_CALLS },
     // GLM 4.7 and later: the prompt writes the opener; a closing tag alone at the start means no thinking.
     Family { name: "glm47", aliases: &["glm5", "ling3", "poolside-v1", "spark25"], ..BEFORE_CALLS },
     LINES,
@@ -161,40 +156,24 @@ pub const FAMILIES: &[Family<'static>] = &[
     },
     Family {
         name: "seed-oss",
-        aliases: &[],
         section: &[r"<seed:think>{reasoning}</seed:think>\n"],
         tool_openers: &["<seed:tool_call>"],
         ..BEFORE_CALLS
     },
     Family { name: "olmo3", aliases: &["holo2"], ..PLAIN },
-    Family { name: "mimo", aliases: &[], ..BEFORE_CALLS },
-    Family {
-        name: "kimi", aliases: &[], section: &["◁think▷{reasoning}◁/think▷"], ..PLAIN
-    },
-    Family {
-        name: "longcat",
-        aliases: &[],
-        section: &["<longcat_think>{reasoning}</longcat_think>"],
-        ..PLAIN
-    },
+    Family { name: "mimo", ..BEFORE_CALLS },
+    Family { name: "kimi", section: &["◁think▷{reasoning}◁/think▷"], ..PLAIN },
+    Family { name: "longcat", section: &["<longcat_think>{reasoning}</longcat_think>"], ..PLAIN },
     Family {
         name: "minimax-m2",
-        aliases: &[],
         section: &[r"<think>\n{reasoning}\n</think>\n\n"],
         tool_openers: &["<minimax:tool_call>"],
         ..BEFORE_CALLS
     },
-    Family {
-        name: "minimax-m2-append-think",
-        aliases: &[],
-        section: &["<think>{reasoning}</think>"],
-        lead: Some("<think>"),
-        ..PLAIN
-    },
+    Family { name: "minimax-m2-append-think", lead: Some("<think>"), ..PLAIN },
     // A bare end marker begins a turn without reasoning.
     Family {
         name: "minimax-m3",
-        aliases: &[],
         section: &["<mm:think>{reasoning}</mm:think>"],
         lone_end_marker: LoneEndMarker::DroppedFirst,
         tool_openers: &["]<]minimax[>["],
@@ -202,26 +181,18 @@ pub const FAMILIES: &[Family<'static>] = &[
     },
     Family {
         name: "hunyuan-a13b",
-        aliases: &[],
         section: &[r"<think>\n{reasoning}\n</think>\n"],
         message: &[r"<answer>\n{text}\n</answer>"],
         ..PLAIN
     },
     Family {
         name: "ernie45",
-        aliases: &[],
         section: &[r"<think>{also:\n}{reasoning}{also:\n}</think>{also:\n}"],
         message: &[r"<response>{also:\n}{text}{also:\n}</response>{also:\n}"],
         ..PLAIN
     },
     // The tokenizer may put a word after the names of its tags.
-    Family {
-        name: "hy-v3",
-        aliases: &["hy-v4"],
-        section: &["<think>{reasoning}</think>"],
-        tool_openers: &["<tool_calls>"],
-        ..BEFORE_CALLS
-    },
+    Family { name: "hy-v3", aliases: &["hy-v4"], tool_openers: &["<tool_calls>"], ..BEFORE_CALLS },
     // The model forgets the closing tag: a section or a call ends the reasoning in mid-line too.
     Family {
         name: "kimi-k2",
@@ -236,7 +207,6 @@ pub const FAMILIES: &[Family<'static>] = &[
     },
     Family {
         name: "mistral",
-        aliases: &[],
         section: &["[THINK]{reasoning}[/THINK]"],
         tool_openers: &["[TOOL_CALLS]"],
         ..BEFORE_CALLS
@@ -251,7 +221,6 @@ pub const FAMILIES: &[Family<'static>] = &[
     // The line break after the label is framing: an empty section may be without it.
     Family {
         name: "gemma4",
-        aliases: &[],
         section: &[r"<|channel>thought\n{reasoning}<channel|>"],
         tool_openers: &["<|tool_call>"],
         ..BEFORE_CALLS
@@ -259,14 +228,12 @@ pub const FAMILIES: &[Family<'static>] = &[
     // A message of harmony; where the format is active its own row reads it.
     Family {
         name: "gpt-oss",
-        aliases: &[],
         section: &["<|channel|>analysis<|message|>{reasoning}<|end|>"],
         ..PLAIN
     },
     // The end marker is often skipped: any opener ends the section.
     Family {
         name: "kimi-k3",
-        aliases: &[],
         section: &["<|open|>think<|sep|>{reasoning}<|close|>think<|sep|>"],
         tool_ends: ToolEnds::Anywhere,
         tool_openers: &["<|open|>"],
@@ -275,23 +242,16 @@ pub const FAMILIES: &[Family<'static>] = &[
     // A message of Inkling; its own row reads it.
     Family {
         name: "inkling",
-        aliases: &[],
         section: &[concat!(
             "<|content_thinking|>{reasoning}",
             "{any:<|end_message|>||<|content_model_end_sampling|>}"
         )],
         ..PLAIN
     },
-    Family {
-        name: "apertus",
-        aliases: &[],
-        section: &["<|inner_prefix|>{reasoning}<|inner_suffix|>"],
-        ..PLAIN
-    },
+    Family { name: "apertus", section: &["<|inner_prefix|>{reasoning}<|inner_suffix|>"], ..PLAIN },
     // Plain sentences, which mean something only where an answer begins with the first.
     Family {
         name: "granite",
-        aliases: &[],
         section: &[concat!(
             "{at:message}{any:Here is my thought process:||Here's my thought process:}{reasoning}",
             "{any:Here is my response:||Here's my response:}"
@@ -302,7 +262,6 @@ pub const FAMILIES: &[Family<'static>] = &[
     // 1.6, whose first line the prompt has written; 1.5.
     Family {
         name: "apriel",
-        aliases: &[],
         section: &[
             r"{at:message}Here are my reasoning steps:\n{reasoning}\n[BEGIN FINAL RESPONSE]\n",
             "<thinking>{reasoning}</thinking>",

@@ -43,13 +43,12 @@ impl Reasoning {
         match self {
             Self::None => Ok(None),
             Self::Default | Self::Off => Ok(Some(usual)),
-            Self::Family(name) => match family(name) {
-                Some(family) => Ok(Some(family)),
-                None => Err(RequestError::UnknownReasoning {
+            Self::Family(name) => {
+                family(name).map(Some).ok_or_else(|| RequestError::UnknownReasoning {
                     name: name.clone(),
                     near: near_names(name, FAMILIES.iter().map(|f| f.name)),
-                }),
-            },
+                })
+            }
         }
     }
 }

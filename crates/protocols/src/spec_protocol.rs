@@ -37,7 +37,8 @@ use crate::tools::{Tool, ToolCall, ToolResponse, ToolSet};
 #[derive(Debug)]
 pub struct SpecProtocol {
     name: String,
-    source: Source,
+    /// None: a reasoning family.
+    row: Option<Box<Row>>,
     /// Compiled without a reasoning section.
     plain: Arc<Program>,
     /// Programs of recent requests.
@@ -48,12 +49,6 @@ pub struct SpecProtocol {
     constraints: Constraints,
     /// What other formats look like; made for the first decoder.
     hints: OnceLock<Arc<Hints>>,
-}
-
-#[derive(Debug)]
-enum Source {
-    Spec(Box<Row>),
-    Reasoning,
 }
 
 #[derive(Debug)]
@@ -117,13 +112,13 @@ impl SpecProtocol {
             alone,
         };
         let markers = plain.markers.clone();
-        Ok(Self::of(&spec.name, Source::Spec(Box::new(row)), plain, markers))
+        Ok(Self::of(&spec.name, Some(Box::new(row)), plain, markers))
     }
 
-    fn of(name: &str, source: Source, plain: Program, markers: Vec<String>) -> Self {
+    fn of(name: &str, row: Option<Box<Row>>, plain: Program, markers: Vec<String>) -> Self {
         Self {
             name: name.to_owned(),
-            source,
+            row,
             programs: Recent::default(),
             constraints: Recent::default(),
             markers,
@@ -147,7 +142,7 @@ impl SpecProtocol {
     /// A reasoning family as a format without calls.
     pub(crate) fn reasoning_only(family: &Family<'_>) -> Result<Self, SpecError> {
         let program = Program::reasoning_only(family)?;
-        Ok(Self::of(family.name, Source::Reasoning, program, family.markers()))
+        Ok(Self::of(family.name, None, program, family.markers()))
     }
 
     /// Whether the tags of declared tools open its calls.
@@ -158,23 +153,17 @@ impl SpecProtocol {
     /// The row it was made from; none for a reasoning family.
     #[must_use]
     pub fn spec(&self) -> Option<&FormatSpec> {
-        match &self.source {
-            Source::Spec(row) => Some(&row.spec),
-            Source::Reasoning => None,
-        }
+        self.row.as_ref().map(|row| &row.spec)
     }
 
     /// The rows whose calls it reads.
     fn reads(&self) -> Vec<&FormatSpec> {
-        match &self.source {
-            Source::Spec(row) => std::iter::once(&row.spec).chain(&row.reads).collect(),
-            Source::Reasoning => Vec::new(),
-        }
+        self.row.iter().flat_map(|row| std::iter::once(&row.spec).chain(&row.reads)).collect()
     }
 
     /// The program for a request: compiled once for what it asks and kept.
     fn program(&self, request: &Request) -> Result<Arc<Program>, RequestError> {
-        let Source::Spec(row) = &self.source else { return Ok(Arc::clone(&self.plain)) };
+        let Some(row) = &self.row else { return Ok(Arc::clone(&self.plain)) };
         let own = row.spec.always_split.then_some(row.family);
         let wanted = request.reasoning.family(row.family)?.or(own);
         let framing_newline = request.policies.framing_newline;
@@ -208,10 +197,10 @@ impl SpecProtocol {
     // Inlined, so that a build that reads only links no writer.
     #[inline(always)]
     fn renderer(&self) -> Result<&Renderer, FormatError> {
-        match &self.source {
-            Source::Spec(row) if cfg!(feature = "prompts") => Ok(&row.renderer),
-            Source::Spec(_) => Err(FormatError::ReadsOnly { format: self.name.clone() }),
-            Source::Reasoning => Err(FormatError::NoCalls { format: self.name.clone() }),
+        match &self.row {
+            Some(row) if cfg!(feature = "prompts") => Ok(&row.renderer),
+            Some(_) => Err(FormatError::ReadsOnly { format: self.name.clone() }),
+            None => Err(FormatError::NoCalls { format: self.name.clone() }),
         }
     }
 }
@@ -261,23 +250,17 @@ impl Protocol for SpecProtocol {
     }
 
     fn constraint(&self, tools: &ToolSet, wanted: &ToolUse) -> Result<Constraint, ConstraintError> {
-        match &self.source {
-            Source::Spec(row) => {
-                let same = |of: &(ToolSet, ToolUse)| of.0.is(tools) && of.1 == *wanted;
-                if let Some(known) = self.constraints.get(same) {
-                    return Result::clone(&known);
-                }
-                let made =
-                    constrain::constraint(&row.spec, row.family, &self.markers, tools, wanted);
-                let of = (tools.clone(), wanted.clone());
-                self.constraints.keep(of, Arc::new(made.clone()));
-                made
-            }
-            Source::Reasoning => Err(ConstraintError::Format {
-                format: self.name.clone(),
-                why: "it has no calls".into(),
-            }),
+        let Some(row) = &self.row else {
+            let (format, why) = (self.name.clone(), "it has no calls".into());
+            return Err(ConstraintError::Format { format, why });
+        };
+        let same = |of: &(ToolSet, ToolUse)| of.0.is(tools) && of.1 == *wanted;
+        if let Some(known) = self.constraints.get(same) {
+            return Result::clone(&known);
         }
+        let made = constrain::constraint(&row.spec, row.family, &self.markers, tools, wanted);
+        self.constraints.keep((tools.clone(), wanted.clone()), Arc::new(made.clone()));
+        made
     }
 
     fn format_tool_response(&self, response: &ToolResponse) -> Result<String, FormatError> {
@@ -293,7 +276,7 @@ impl Protocol for SpecProtocol {
     }
 
     fn delimited(&self, request: &Request) -> Result<Option<Arc<dyn Protocol>>, RequestError> {
-        let Source::Spec(row) = &self.source else { return Ok(None) };
+        let Some(row) = &self.row else { return Ok(None) };
         let Some(spec) = delimited(&row.spec, &request.options)? else { return Ok(None) };
         let reads: Vec<&FormatSpec> = row.reads.iter().collect();
         Ok(Some(Arc::new(Self::reading(&spec, &reads)?)))

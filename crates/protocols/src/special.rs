@@ -6,15 +6,11 @@ use crate::spec::{FormatSpec, Special};
 
 /// Each special token once, in the order of the patterns.
 pub(crate) fn tokens(spec: &FormatSpec) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
     match &spec.special {
-        Special::None => Vec::new(),
-        Special::Tokens(tokens) => {
-            let mut out: Vec<String> = Vec::new();
-            tokens.iter().for_each(|token| add(&mut out, token));
-            out
-        }
+        Special::None => {}
+        Special::Tokens(tokens) => tokens.iter().for_each(|token| add(&mut out, token)),
         Special::All => {
-            let mut out = Vec::new();
             let mut of = |pattern: Pattern| gather(&pattern.parts, &mut out);
             let mut read = |field, text: &str, role| {
                 read_pattern(spec, field, text, role).into_iter().for_each(&mut of);
@@ -23,9 +19,9 @@ pub(crate) fn tokens(spec: &FormatSpec) -> Vec<String> {
             spec.call.iter().for_each(|call| read("call", &call.pattern, Role::Call));
             spec.message.iter().for_each(|text| read("message", text, Role::Message));
             spec.strays.iter().for_each(|text| read("strays", text, Role::Marker));
-            out
         }
     }
+    out
 }
 
 fn gather(parts: &[Part], out: &mut Vec<String>) {

@@ -80,37 +80,22 @@ impl Tool {
 
     /// The same with these parameters.
     pub(crate) fn with_parameters(&self, parameters: Option<&Value>) -> Value {
-        let mut object = Object::new();
-        object.insert("name", Value::from(self.name.as_str()));
-        if let Some(description) = &self.description {
-            object.insert("description", Value::from(description.as_str()));
-        }
-        if let Some(schema) = parameters {
-            object.insert("parameters", schema.clone());
-        }
-        Value::Object(object)
+        let name = ("name", Value::from(self.name.as_str()));
+        let description = self.description.as_deref().map(|text| ("description", text.into()));
+        let parameters = parameters.map(|schema| ("parameters", schema.clone()));
+        Value::Object([name].into_iter().chain(description).chain(parameters).collect())
     }
 
     fn read(&mut self, schema: impl IntoSchema) -> Option<Value> {
-        match schema.into_schema() {
-            Ok(schema) => {
-                self.unreadable = None;
-                Some(schema)
-            }
-            Err(why) => {
-                self.unreadable = Some(why);
-                None
-            }
-        }
+        let read = schema.into_schema();
+        self.unreadable = read.as_ref().err().cloned();
+        read.ok()
     }
 }
 
 /// Only an object can be the arguments of a call: a schema without one would make another value of it.
 fn of_object(compiled: Compiled) -> Result<Compiled, ToolFault> {
-    match compiled.schema.root().allows_object() {
-        true => Ok(compiled),
-        false => Err(ToolFault::NoObject),
-    }
+    if compiled.schema.root().allows_object() { Ok(compiled) } else { Err(ToolFault::NoObject) }
 }
 
 /// A tool and its compiled schema.
@@ -329,6 +314,12 @@ impl ToolResponse {
     pub(crate) fn to_value(&self, content: Value) -> Value {
         let members = [("name", Value::from(self.name.as_str())), ("content", content)];
         Value::Object(members.into_iter().collect())
+    }
+
+    /// The same with the content as the JSON that it is, else as text.
+    pub(crate) fn read_value(&self) -> Value {
+        let content = parse(&self.content, Mode::Strict).map(|parsed| parsed.value);
+        self.to_value(content.unwrap_or_else(|_| Value::from(self.content.as_str())))
     }
 
     /// With the content as a JSON string in which everything that could be part of a marker is an

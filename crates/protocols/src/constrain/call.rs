@@ -13,6 +13,7 @@ use super::shapes::{admits, enumerated, resolved, without_strings};
 use super::syntax::Syntax;
 use crate::error::Unsaid;
 use crate::pattern::{Args, At, AttributeValue, Part, Pattern, Slots, Tag, Template, any};
+use crate::program::Patterns;
 use crate::render::stops::{Run, runs};
 use crate::render::{
     After, carries_name, escaped, is_attribute, is_element, is_keyword, is_text_key, yaml_key,
@@ -42,10 +43,11 @@ pub(super) type Made = Result<Node, ConstraintError>;
 /// What is known of the row while its calls are made.
 pub(super) struct Row<'a> {
     pub(super) spec: &'a FormatSpec,
+    pub(super) patterns: &'a Patterns,
     /// What ends the calls of a turn.
-    pub(super) ends: &'a [Run],
+    pub(super) ends: Vec<Run>,
     /// What begins a wrapper, a call or a message.
-    pub(super) openers: &'a [Run],
+    pub(super) openers: Vec<Run>,
 }
 
 /// Makes the call of one tool.
@@ -158,8 +160,8 @@ impl<'a> CallGrammar<'a> {
         format!("{}{inner}", self.tool.name)
     }
 
-    pub(super) fn schemas(&mut self) -> Schemas<'_> {
-        Schemas::new(self.rules, self.unsaid, self.schema, self.number)
+    pub(super) fn schemas<'s>(&'s mut self, syntax: &'s Syntax) -> Schemas<'s> {
+        Schemas::new(self.rules, self.unsaid, (self.schema, self.number), syntax)
     }
 
     pub(super) fn parts(&mut self, parts: &'a [Part], outer: Option<&After<'_>>) -> Made {
@@ -167,9 +169,10 @@ impl<'a> CallGrammar<'a> {
         let mut rest = parts;
         while let Some((part, after)) = rest.split_first() {
             let node = self.part(part, After { parts: after, outer })?;
-            // An element without any is empty.
-            if node == Node::empty() && *part == Part::Args(Args::Elements) {
-                nodes.pop();
+            if node == Node::empty() && matches!(part, Part::Args(Args::Elements | Args::Yaml)) {
+                // Whitespace beside them goes where there can be none, and an element is empty.
+                self.skip_space = true;
+                nodes.pop_if(|_| *part == Part::Args(Args::Elements));
             }
             nodes.push(node);
             rest = after;
@@ -185,7 +188,7 @@ impl<'a> CallGrammar<'a> {
             Part::Name => self.name()?,
             Part::Id(None) => id(),
             Part::Id(Some(pattern)) => self.parts(&pattern.parts, Some(&after))?,
-            Part::Index => digits(),
+            Part::Index => digits(1, 9),
             Part::Args(args) => self.args(args, after)?,
             Part::Key => self.key(is_text_key)?,
             Part::Value(kind) => self.value(*kind, after)?,
@@ -193,10 +196,10 @@ impl<'a> CallGrammar<'a> {
             Part::Arg { key, pattern } => self.arg(key, pattern.as_ref(), after)?,
             Part::Content => return Err(self.refuse("`{arg}` has no grammar")),
             Part::Call(template) => self.template(template)?,
-            Part::Any(patterns) => match patterns.first() {
-                Some(pattern) => self.parts(&pattern.parts, Some(&after))?,
-                None => Node::empty(),
-            },
+            Part::Any(patterns) => {
+                let first = patterns.first().map_or(&[][..], |pattern| &pattern.parts);
+                self.parts(first, Some(&after))?
+            }
             Part::Opt(pattern) => self.group(pattern, after)?,
             Part::Tag(tag) => self.tag(tag)?,
             _ => Node::empty(),
@@ -251,20 +254,20 @@ impl<'a> CallGrammar<'a> {
             Args::Python => self.keywords(),
             Args::Gemma(delimiter) => {
                 let syntax = Syntax::Gemma(delimiter.clone());
-                Ok(self.schemas().value(schema, &syntax, &path))
+                Ok(self.schemas(&syntax).value(schema, &path))
             }
-            Args::Yaml => self.lines("\n", |maker, key, schema, path| {
-                let value = maker.schemas().value(schema, &Syntax::OneLine(YAML), path);
+            Args::Yaml => self.entries(Node::text("\n"), |maker, key, schema, path| {
+                let value = maker.schemas(&Syntax::OneLine(YAML)).value(schema, path);
                 Ok(Node::seq([Node::text(format!("{}: ", yaml_key(key))), value]))
             }),
-            Args::Elements => self.lines("\n", Self::element),
+            Args::Elements => self.entries(Node::text("\n"), Self::element),
         }
     }
 
     /// The arguments as JSON.
     fn json(&mut self) -> Node {
         let (schema, path) = (self.schema, self.path(""));
-        let node = self.schemas().value(schema, &Syntax::Json, &path);
+        let node = self.schemas(&Syntax::Json).value(schema, &path);
         Node::Json(Arc::new(schema.clone()), Box::new(node))
     }
 
@@ -273,20 +276,9 @@ impl<'a> CallGrammar<'a> {
         let comma = Node::seq([Node::text(","), Node::opt(Node::text(" "))]);
         self.entries(comma, |maker, key, schema, path| {
             maker.fitting(key, is_keyword)?;
-            let value = maker.schemas().value(schema, &Syntax::Python, path);
+            let value = maker.schemas(&Syntax::Python).value(schema, path);
             Ok(Node::seq([Node::text(format!("{key}=")), value]))
         })
-    }
-
-    /// An entry on a line of its own; whitespace beside them goes where there can be none.
-    fn lines(
-        &mut self,
-        comma: &str,
-        one: impl FnMut(&mut Self, &str, &'a Value, &str) -> Made,
-    ) -> Made {
-        let node = self.entries(Node::text(comma), one)?;
-        self.skip_space = node == Node::empty();
-        Ok(node)
     }
 
     /// The declared arguments in their order.
@@ -308,7 +300,7 @@ impl<'a> CallGrammar<'a> {
             let pair = self.written(key, made)?;
             pairs.extend(pair.map(|pair| (pair, needed.contains(&key))));
         }
-        Ok(self.schemas().listed(&pairs, &comma))
+        Ok(self.rules.listed(&pairs, &comma))
     }
 
     /// `<key>value</key>`.
@@ -327,7 +319,7 @@ impl<'a> CallGrammar<'a> {
         // Text is read by the schema: where any value may stand, any text may.
         if others > 0 && (others < names.len() || kinds.is_empty()) {
             let schema = without_strings(schema, self.schema);
-            kinds.push(self.schemas().value(&schema, &Syntax::Escaped(ELEMENT), path));
+            kinds.push(self.schemas(&Syntax::Escaped(ELEMENT)).value(&schema, path));
         }
         let value = Node::any(kinds);
         Ok(Node::seq([Node::text(format!("<{key}>")), value, Node::text(format!("</{key}>"))]))
@@ -406,7 +398,7 @@ impl<'a> CallGrammar<'a> {
                 ARGS => value = self.json(),
                 TEXT => {
                     // The quotes of the template are those of the string.
-                    value = self.schemas().string_of(&Syntax::Json);
+                    value = self.schemas(&Syntax::Json).string_of();
                     before = before.strip_suffix('"').unwrap_or(before);
                     rest = rest.strip_prefix('"').unwrap_or(rest);
                 }

@@ -185,14 +185,11 @@ impl Rules {
         fold: bool,
         quoted: bool,
     ) -> Arc<Until> {
-        let same = |(of, _): &&(Markers, _)| {
-            of.0 == stops && of.1 == before && (of.2, of.3) == (fold, quoted)
-        };
-        if let Some((_, known)) = self.untils.iter().find(same) {
+        let markers = (stops.to_vec(), before.to_vec(), fold, quoted);
+        if let Some((_, known)) = self.untils.iter().find(|(of, _)| *of == markers) {
             return Arc::clone(known);
         }
         let made = Arc::new(Until::new(stops, before, fold, quoted));
-        let markers = (stops.to_vec(), before.to_vec(), fold, quoted);
         self.untils.push((markers, Arc::clone(&made)));
         made
     }
@@ -219,6 +216,30 @@ impl Rules {
     pub(super) fn add(&mut self, node: Node) -> Node {
         let name = format!("r{}", self.all.len());
         self.named(&name, || node)
+    }
+
+    /// Entries in their order, some of which may be missing, with what stands between.
+    pub(super) fn listed(&mut self, pairs: &[(Node, bool)], comma: &Node) -> Node {
+        // After an entry, and where none has been written: the rest, from the last entry on.
+        let (mut after, mut first) = (Node::empty(), Node::empty());
+        for (pair, required) in pairs.iter().rev() {
+            let next = Node::seq([comma.clone(), pair.clone(), after.clone()]);
+            let here = Node::seq([pair.clone(), after.clone()]);
+            (after, first) = match required {
+                true => (next, here),
+                false => (Node::any([next, after]), Node::any([here, first])),
+            };
+            after = self.shared(after);
+        }
+        first
+    }
+
+    /// What is named more than once, as a rule.
+    pub(super) fn shared(&mut self, node: Node) -> Node {
+        match node {
+            Node::Seq(_) | Node::Any(_) if node != Node::empty() => self.add(node),
+            node => node,
+        }
     }
 
     pub(super) fn get(&self, at: usize) -> Option<&(String, Node)> {

@@ -53,14 +53,9 @@ impl<'a> CallGrammar<'a> {
             let path = self.path(&format!("/properties/{key}"));
             let param = Param { key: Some(key.to_owned()), schema, path, shape: None, pattern };
             let made = self.one(param, after);
-            let node = match is_argument {
-                true => self.written(key, made)?,
-                false => Some(made?),
-            };
-            nodes.extend(node.map(|node| match needed.contains(&key) {
-                true => node,
-                false => Node::opt(node),
-            }));
+            let node = if is_argument { self.written(key, made)? } else { Some(made?) };
+            let optional = !needed.contains(&key);
+            nodes.extend(node.map(|node| if optional { Node::opt(node) } else { node }));
         }
         Ok(Node::seq(nodes))
     }
@@ -134,13 +129,13 @@ impl<'a> CallGrammar<'a> {
                 };
                 if self.row.spec.entities == Entities::Text {
                     let plain = Syntax::Escaped(ELEMENT);
-                    let plain = self.schemas().value(&schema, &plain, &param.path);
+                    let plain = self.schemas(&plain).value(&schema, &param.path);
                     let within = self.within(&[], &[Run::new(CDATA_END)], false);
-                    let section = self.schemas().value(&schema, &within, &param.path);
+                    let section = self.schemas(&within).value(&schema, &param.path);
                     Node::any([plain, cdata(section)])
                 } else {
                     let within = self.within(&stops, &own, fold);
-                    self.schemas().value(&schema, &within, &param.path)
+                    self.schemas(&within).value(&schema, &param.path)
                 }
             }
             _ => self.text(&param, &stops, &own, fold),

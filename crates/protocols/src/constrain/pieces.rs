@@ -14,14 +14,15 @@ pub(super) fn space() -> Node {
     Node::opt(Node::any([Node::text(" "), Node::seq([Node::text("\n"), indent])]))
 }
 
-fn figures(least: usize) -> Node {
-    Node::many(Node::Class(Class::of(&[('0', '9')])), least, Some(18))
+/// So many figures.
+pub(super) fn digits(least: usize, most: usize) -> Node {
+    Node::many(Node::Class(Class::of(&[('0', '9')])), least, Some(most))
 }
 
 /// A whole number of JSON.
 pub(super) fn integer() -> Node {
     let first = Node::Class(Class::of(&[('1', '9')]));
-    let whole = Node::any([Node::text("0"), Node::seq([first, figures(0)])]);
+    let whole = Node::any([Node::text("0"), Node::seq([first, digits(0, 18)])]);
     Node::seq([Node::opt(Node::text("-")), whole])
 }
 
@@ -30,10 +31,10 @@ pub(super) fn number() -> Node {
     let sign = Node::opt(Node::Class(Class::of(&[('+', '+'), ('-', '-')])));
     let e = Node::Class(Class::of(&[('e', 'e'), ('E', 'E')]));
     // No more than a double holds.
-    let exponent = Node::many(Node::Class(Class::of(&[('0', '9')])), 1, Some(2));
+    let exponent = digits(1, 2);
     Node::seq([
         integer(),
-        Node::opt(Node::seq([Node::text("."), figures(1)])),
+        Node::opt(Node::seq([Node::text("."), digits(1, 18)])),
         Node::opt(Node::seq([e, sign, exponent])),
     ])
 }
@@ -71,9 +72,4 @@ pub(super) fn id() -> Node {
     let ranges = [('-', '-'), ('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')];
     debug_assert!(ranges.iter().all(|(c, _)| is_name_char(*c)), "readers take it for an id");
     Node::many(Node::Class(Class::of(&ranges)), 1, Some(64))
-}
-
-/// A number without sign.
-pub(super) fn digits() -> Node {
-    Node::many(Node::Class(Class::of(&[('0', '9')])), 1, Some(9))
 }

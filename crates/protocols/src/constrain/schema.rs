@@ -57,6 +57,8 @@ pub(super) struct Schemas<'a> {
     pub(super) unsaid: &'a mut Vec<Unsaid>,
     /// The root, which references are looked up in.
     root: &'a Value,
+    /// How values are spelled.
+    syntax: &'a Syntax,
     /// The tool, for the names of rules.
     tool: usize,
     /// References that are followed without anything written between.
@@ -68,28 +70,28 @@ impl<'a> Schemas<'a> {
     pub(super) fn new(
         rules: &'a mut Rules,
         unsaid: &'a mut Vec<Unsaid>,
-        root: &'a Value,
-        tool: usize,
+        (root, tool): (&'a Value, usize),
+        syntax: &'a Syntax,
     ) -> Self {
-        Self { rules, unsaid, root, tool, bare: Vec::new(), depth: 0 }
+        Self { rules, unsaid, root, syntax, tool, bare: Vec::new(), depth: 0 }
     }
 
     /// A value of that schema. `path`: where the schema stands, for what cannot be said.
-    pub(super) fn value(&mut self, schema: &Value, syntax: &Syntax, path: &str) -> Node {
+    pub(super) fn value(&mut self, schema: &Value, path: &str) -> Node {
         if self.depth >= MAX_DEPTH {
             self.tell(path, "nested too deeply: any value is let through");
-            return self.anything(syntax);
+            return self.anything();
         }
         self.depth += 1;
-        let node = self.of(schema, syntax, path);
+        let node = self.of(schema, path);
         self.depth -= 1;
         node
     }
 
     /// A value of each of these schemas.
-    fn values(&mut self, list: &[Value], syntax: &Syntax, path: &str) -> Vec<Node> {
+    fn values(&mut self, list: &[Value], path: &str) -> Vec<Node> {
         let each = list.iter().enumerate();
-        each.map(|(at, schema)| self.value(schema, syntax, &format!("{path}/{at}"))).collect()
+        each.map(|(at, schema)| self.value(schema, &format!("{path}/{at}"))).collect()
     }
 
     fn tell(&mut self, path: &str, what: impl Into<String>) {
@@ -99,35 +101,34 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    fn of(&mut self, schema: &Value, syntax: &Syntax, path: &str) -> Node {
-        let Some(members) = schema.as_object() else { return self.anything(syntax) };
+    fn of(&mut self, schema: &Value, path: &str) -> Node {
+        let Some(members) = schema.as_object() else { return self.anything() };
         if let Some(pointer) = members.get("$ref").and_then(Value::as_str) {
-            return self.reference(pointer, syntax, path);
+            return self.reference(pointer, path);
         }
         if let Some(value) = members.get("const") {
-            return self.literal(value, syntax);
+            return self.literal(value);
         }
         if let Some(values) = members.get("enum").and_then(Value::as_array) {
-            return Node::any(values.iter().map(|value| self.literal(value, syntax)));
+            return Node::any(values.iter().map(|value| self.literal(value)));
         }
         self.tell_keywords(members, path);
         for word in ["anyOf", "oneOf"] {
             if let Some(list) = members.get(word).and_then(Value::as_array) {
-                return Node::any(self.values(list, syntax, &format!("{path}/{word}")));
+                return Node::any(self.values(list, &format!("{path}/{word}")));
             }
         }
         if let Some(list) = members.get("allOf").and_then(Value::as_array) {
-            return self.all_of(members, list, syntax, path);
+            return self.all_of(members, list, path);
         }
         let mut kinds = kinds(members);
         if members.get("nullable").and_then(Value::as_bool) == Some(true) && !kinds.is_empty() {
             kinds.push("null");
         }
         if kinds.is_empty() {
-            return self.anything(syntax);
+            return self.anything();
         }
-        let each: Vec<Node> =
-            kinds.iter().map(|kind| self.kind(kind, members, syntax, path)).collect();
+        let each: Vec<Node> = kinds.iter().map(|kind| self.kind(kind, members, path)).collect();
         Node::any(each)
     }
 
@@ -143,17 +144,17 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    fn reference(&mut self, pointer: &str, syntax: &Syntax, path: &str) -> Node {
+    fn reference(&mut self, pointer: &str, path: &str) -> Node {
         let target = pointer.strip_prefix('#').and_then(|inner| self.root.pointer(inner));
         let Some(target) = target.filter(|_| !self.bare.iter().any(|known| known == pointer))
         else {
             self.tell(path, format!("`{pointer}` leads nowhere: any value is let through"));
-            return self.anything(syntax);
+            return self.anything();
         };
-        let name = format!("ref-{}-{}-{}", syntax.word(), self.tool, plain(pointer));
+        let name = format!("ref-{}-{}-{}", self.syntax.word(), self.tool, plain(pointer));
         self.named(&name, |schemas, _| {
             schemas.bare.push(pointer.to_owned());
-            let node = schemas.value(target, syntax, pointer);
+            let node = schemas.value(target, pointer);
             schemas.bare.pop();
             node
         })
@@ -170,7 +171,7 @@ impl<'a> Schemas<'a> {
         rule
     }
 
-    fn all_of(&mut self, members: &Object, list: &[Value], syntax: &Syntax, path: &str) -> Node {
+    fn all_of(&mut self, members: &Object, list: &[Value], path: &str) -> Node {
         let mut merged = members.clone();
         merged.remove("allOf");
         for (at, part) in list.iter().enumerate() {
@@ -184,156 +185,126 @@ impl<'a> Schemas<'a> {
                 }
             }
         }
-        self.value(&Value::Object(merged), syntax, path)
+        self.value(&Value::Object(merged), path)
     }
 
-    fn kind(&mut self, kind: &str, members: &Object, syntax: &Syntax, path: &str) -> Node {
+    fn kind(&mut self, kind: &str, members: &Object, path: &str) -> Node {
         match kind {
-            "object" => self.object(members, syntax, path),
-            "array" => self.array(members, syntax, path),
-            "string" => self.string(members, syntax, path),
+            "object" => self.object(members, path),
+            "array" => self.array(members, path),
+            "string" => self.string(members, path),
             "integer" => self.rules.named("integer", integer),
             "number" => self.rules.named("number", number),
-            "boolean" => {
-                Node::any([true, false].map(|flag| self.literal(&Value::from(flag), syntax)))
-            }
-            "null" => self.literal(&Value::Null, syntax),
+            "boolean" => Node::any([true, false].map(|flag| self.literal(&Value::from(flag)))),
+            "null" => self.literal(&Value::Null),
             other => {
                 self.tell(path, format!("the type `{other}` is unknown: any value is let through"));
-                self.anything(syntax)
+                self.anything()
             }
         }
     }
 
-    fn object(&mut self, members: &Object, syntax: &Syntax, path: &str) -> Node {
+    fn object(&mut self, members: &Object, path: &str) -> Node {
         let bare = std::mem::take(&mut self.bare);
         let node = match members.get("properties").and_then(Value::as_object) {
             Some(declared) => {
                 let required = required(members);
-                let declared = match syntax {
+                let declared = match self.syntax {
                     Syntax::Gemma(_) => in_order(declared),
                     _ => declared.iter().collect(),
                 };
                 let pairs = declared.into_iter().map(|(key, schema)| {
-                    let pair = self.pair(key, schema, syntax, &format!("{path}/properties/{key}"));
+                    let pair = self.pair(key, schema, &format!("{path}/properties/{key}"));
                     (pair, required.contains(&key))
                 });
                 let pairs: Vec<(Node, bool)> = pairs.collect();
-                self.braces(&pairs, syntax)
+                self.braces(&pairs)
             }
             None => {
                 let value = match members.get("additionalProperties") {
                     Some(schema @ Value::Object(_)) => {
-                        self.value(schema, syntax, &format!("{path}/additionalProperties"))
+                        self.value(schema, &format!("{path}/additionalProperties"))
                     }
-                    _ => self.anything(syntax),
+                    _ => self.anything(),
                 };
-                self.map(value, syntax)
+                self.map(value)
             }
         };
         self.bare = bare;
         node
     }
 
-    fn pair(&mut self, key: &str, schema: &Value, syntax: &Syntax, path: &str) -> Node {
-        let value = self.value(schema, syntax, path);
-        Node::seq([self.key(key, syntax), syntax.separators(self.rules).0, value])
+    fn pair(&mut self, key: &str, schema: &Value, path: &str) -> Node {
+        let value = self.value(schema, path);
+        Node::seq([self.key(key), self.syntax.separators(self.rules).0, value])
     }
 
-    fn key(&mut self, key: &str, syntax: &Syntax) -> Node {
-        match syntax {
+    fn key(&mut self, key: &str) -> Node {
+        match self.syntax {
             Syntax::Gemma(_) if is_unquoted(key) => Node::text(key),
-            _ => self.literal(&Value::from(key), syntax),
+            _ => self.literal(&Value::from(key)),
         }
     }
 
     /// Members in their order, those that need not be there left out, between braces.
-    fn braces(&mut self, pairs: &[(Node, bool)], syntax: &Syntax) -> Node {
-        let comma = syntax.separators(self.rules).1;
-        let inside = self.listed(pairs, &comma);
-        let space = syntax.space(self.rules);
-        Node::seq([Node::text("{"), space.clone(), inside, space, Node::text("}")])
+    fn braces(&mut self, pairs: &[(Node, bool)]) -> Node {
+        let comma = self.syntax.separators(self.rules).1;
+        let inside = self.rules.listed(pairs, &comma);
+        self.between('{', inside, '}')
     }
 
-    /// Entries in their order, some of which may be missing, with what stands between.
-    pub(super) fn listed(&mut self, pairs: &[(Node, bool)], comma: &Node) -> Node {
-        // After an entry, and where none has been written: the rest, from the last entry on.
-        let (mut after, mut first) = (Node::empty(), Node::empty());
-        for (pair, required) in pairs.iter().rev() {
-            let next = Node::seq([comma.clone(), pair.clone(), after.clone()]);
-            let here = Node::seq([pair.clone(), after.clone()]);
-            (after, first) = match required {
-                true => (next, here),
-                false => (Node::any([next, after]), Node::any([here, first])),
-            };
-            after = self.shared(after);
-        }
-        first
-    }
-
-    /// What is named more than once, as a rule.
-    fn shared(&mut self, node: Node) -> Node {
-        match node {
-            Node::Seq(_) | Node::Any(_) if node != Node::empty() => self.rules.add(node),
-            node => node,
-        }
-    }
-
-    fn map(&mut self, value: Node, syntax: &Syntax) -> Node {
-        let key = match syntax {
+    fn map(&mut self, value: Node) -> Node {
+        let key = match self.syntax {
             Syntax::Gemma(_) => Node::any([
                 self.rules.named("gemma-key", || Node::many(unquoted(), 1, None)),
-                self.string_of(syntax),
+                self.string_of(),
             ]),
-            syntax => self.string_of(syntax),
+            _ => self.string_of(),
         };
-        let (colon, comma) = syntax.separators(self.rules);
-        let pair = Node::seq([key, colon, value]);
-        enclosed(['{', '}'], pair, comma, (0, None), syntax.space(self.rules))
+        let colon = self.syntax.separators(self.rules).0;
+        self.enclosed(['{', '}'], Node::seq([key, colon, value]), (0, None))
     }
 
-    fn array(&mut self, members: &Object, syntax: &Syntax, path: &str) -> Node {
+    fn array(&mut self, members: &Object, path: &str) -> Node {
         let bare = std::mem::take(&mut self.bare);
-        let comma = syntax.separators(self.rules).1;
+        let comma = self.syntax.separators(self.rules).1;
         let node = if let Some(list) = members.get("prefixItems").and_then(Value::as_array) {
-            let items = self.values(list, syntax, &format!("{path}/prefixItems"));
+            let items = self.values(list, &format!("{path}/prefixItems"));
             let items: Vec<(Node, bool)> = items.into_iter().map(|item| (item, true)).collect();
-            let inside = self.listed(&items, &comma);
+            let inside = self.rules.listed(&items, &comma);
             Node::seq([Node::text("["), inside, Node::text("]")])
         } else {
             let item = match members.get("items") {
-                Some(schema) => self.value(schema, syntax, &format!("{path}/items")),
-                None => self.anything(syntax),
+                Some(schema) => self.value(schema, &format!("{path}/items")),
+                None => self.anything(),
             };
-            let item = self.shared(item);
+            let item = self.rules.shared(item);
             let bounds = (bound(members, "minItems").unwrap_or(0), bound(members, "maxItems"));
-            enclosed(['[', ']'], item, comma, bounds, syntax.space(self.rules))
+            self.enclosed(['[', ']'], item, bounds)
         };
         self.bare = bare;
         node
     }
 
-    fn string(&mut self, members: &Object, syntax: &Syntax, path: &str) -> Node {
+    fn string(&mut self, members: &Object, path: &str) -> Node {
         let (least, most) = (bound(members, "minLength"), bound(members, "maxLength"));
         if least.is_none() && most.is_none() {
-            return self.string_of(syntax);
+            return self.string_of();
         }
-        match self.char_of(syntax) {
+        match self.char_of() {
             Some(one) => quoted(Node::many(one, least.unwrap_or(0), most)),
             None => {
-                self.tell(
-                    path,
-                    "the length of a string is not followed before a closing delimiter",
-                );
-                self.string_of(syntax)
+                let what = "the length of a string is not followed before a closing delimiter";
+                self.tell(path, what);
+                self.string_of()
             }
         }
     }
 
     /// A string.
-    pub(super) fn string_of(&mut self, syntax: &Syntax) -> Node {
-        let name = format!("{}-string", syntax.word());
-        match syntax {
+    pub(super) fn string_of(&mut self) -> Node {
+        let name = format!("{}-string", self.syntax.word());
+        match self.syntax {
             Syntax::Gemma(delimiter) => {
                 let run = [Run::new(delimiter)];
                 let text = Until::new(&[], &run, false, false);
@@ -341,15 +312,15 @@ impl<'a> Schemas<'a> {
                 Node::seq([ends(), Node::Until(Arc::new(text), None), ends()])
             }
             Syntax::Within(until, _) => quoted(Node::Until(Arc::clone(until), None)),
-            syntax => {
-                let one = self.char_of(syntax).unwrap_or_else(Node::empty);
+            _ => {
+                let one = self.char_of().unwrap_or_else(Node::empty);
                 self.rules.named(&name, || quoted(Node::many(one, 0, None)))
             }
         }
     }
 
     /// One character of a string, if strings are made of those.
-    fn char_of(&mut self, syntax: &Syntax) -> Option<Node> {
+    fn char_of(&mut self) -> Option<Node> {
         let mut plain = vec![('"', '"'), ('\\', '\\'), ('\0', '\u{1f}')];
         let hex = || Node::Class(Class::of(&[('0', '9'), ('a', 'f'), ('A', 'F')]));
         let simple = |chars: &str| {
@@ -357,7 +328,7 @@ impl<'a> Schemas<'a> {
             Node::Class(Class::of(&ranges))
         };
         let mut kinds = Vec::new();
-        match syntax {
+        match self.syntax {
             Syntax::Python => {
                 plain.push(('\u{7f}', '\u{7f}'));
                 kinds.push(Node::seq([Node::text("\\"), simple("\"'\\nrt")]));
@@ -370,33 +341,55 @@ impl<'a> Schemas<'a> {
             }
             Syntax::Within(..) | Syntax::Gemma(_) => return None,
         }
-        if let Syntax::Escaped(list) | Syntax::OneLine(list) = syntax {
+        if let Syntax::Escaped(list) | Syntax::OneLine(list) = self.syntax {
             plain.extend(list.iter().map(|(c, _)| (*c, *c)));
             let spelled = list.iter().map(|(_, text)| text).filter(|text| !text.is_empty());
             kinds.extend(spelled.map(|text| Node::text(*text)));
         }
         kinds.insert(0, Node::Class(Class::but(&plain)));
-        let name = format!("{}-char", syntax.word());
+        let name = format!("{}-char", self.syntax.word());
         Some(self.rules.named(&name, || Node::any(kinds)))
     }
 
+    /// Entries between brackets.
+    fn enclosed(
+        &mut self,
+        [open, close]: [char; 2],
+        item: Node,
+        (least, most): (usize, Option<usize>),
+    ) -> Node {
+        let comma = self.syntax.separators(self.rules).1;
+        let more = Node::seq([comma, item.clone()]);
+        let fewer = |count: usize| count.saturating_sub(1);
+        let all = Node::seq([item, Node::many(more, fewer(least), most.map(fewer))]);
+        let inside = match (least, most) {
+            (_, Some(0)) => Node::empty(),
+            (0, _) => Node::opt(all),
+            _ => all,
+        };
+        self.between(open, inside, close)
+    }
+
+    fn between(&mut self, open: char, inside: Node, close: char) -> Node {
+        let space = self.syntax.space(self.rules);
+        Node::seq([Node::text(open), space.clone(), inside, space, Node::text(close)])
+    }
+
     /// Any value.
-    pub(super) fn anything(&mut self, syntax: &Syntax) -> Node {
-        self.named(&format!("{}-value", syntax.word()), |schemas, value| {
+    pub(super) fn anything(&mut self) -> Node {
+        self.named(&format!("{}-value", self.syntax.word()), |schemas, value| {
             let words = [Value::Null, Value::from(true), Value::from(false)];
-            let mut kinds: Vec<Node> = words.iter().map(|v| schemas.literal(v, syntax)).collect();
-            kinds.extend([schemas.rules.named("number", number), schemas.string_of(syntax)]);
-            let comma = syntax.separators(schemas.rules).1;
-            let space = syntax.space(schemas.rules);
-            kinds.push(enclosed(['[', ']'], value.clone(), comma, (0, None), space));
-            kinds.push(schemas.map(value.clone(), syntax));
+            let mut kinds: Vec<Node> = words.iter().map(|v| schemas.literal(v)).collect();
+            kinds.extend([schemas.rules.named("number", number), schemas.string_of()]);
+            kinds.push(schemas.enclosed(['[', ']'], value.clone(), (0, None)));
+            kinds.push(schemas.map(value.clone()));
             Node::any(kinds)
         })
     }
 
     /// This value.
-    pub(super) fn literal(&mut self, value: &Value, syntax: &Syntax) -> Node {
-        Node::text(spelled(value, syntax))
+    pub(super) fn literal(&mut self, value: &Value) -> Node {
+        Node::text(spelled(value, self.syntax))
     }
 }
 
@@ -414,25 +407,6 @@ fn bound(members: &Object, key: &str) -> Option<usize> {
 /// Text between quotes.
 fn quoted(text: Node) -> Node {
     Node::seq([Node::text("\""), text, Node::text("\"")])
-}
-
-/// Entries between brackets.
-fn enclosed(
-    [open, close]: [char; 2],
-    item: Node,
-    comma: Node,
-    (least, most): (usize, Option<usize>),
-    space: Node,
-) -> Node {
-    let more = Node::seq([comma, item.clone()]);
-    let rest = Node::many(more, least.saturating_sub(1), most.map(|most| most.saturating_sub(1)));
-    let all = Node::seq([item, rest]);
-    let inside = match (least, most) {
-        (_, Some(0)) => Node::empty(),
-        (0, _) => Node::opt(all),
-        _ => all,
-    };
-    Node::seq([Node::text(open), space.clone(), inside, space, Node::text(close)])
 }
 
 /// The types that a schema names, or shows by its other words.

@@ -1,6 +1,6 @@
 //! What a schema lets through: text, or other values.
 
-use toolweir_rjson::Value;
+use toolweir_rjson::{Object, Value};
 
 use super::schema::kinds;
 use crate::pattern::{Part, Pattern};
@@ -156,29 +156,26 @@ fn without_strings_within(schema: &Value, root: &Value, budget: &mut usize) -> V
     let Some(members) = schema.as_object_mut().filter(|_| spend(budget)) else {
         return schema;
     };
-    if let Some(Value::Array(kinds)) = members.get_mut("type") {
-        let kept = kinds.iter().filter(|kind| kind.as_str() != Some("string"));
-        let kept: Vec<Value> = kept.cloned().collect();
-        members.insert("type", kept);
-    }
-    if let Some(Value::Array(values)) = members.get_mut("enum") {
-        let kept = values.iter().filter(|value| value.as_str().is_none());
-        let kept: Vec<Value> = kept.cloned().collect();
-        members.insert("enum", kept);
-    }
+    retain(members, "type", |kind| (kind.as_str() != Some("string")).then(|| kind.clone()));
+    retain(members, "enum", |value| value.as_str().is_none().then(|| value.clone()));
     for word in ["anyOf", "oneOf"] {
-        if let Some(Value::Array(list)) = members.get_mut(word) {
-            let text = |schema: &&Value| {
-                let kinds = schema.as_object().map(kinds).unwrap_or_default();
-                kinds != ["string"] && schema.get("const").and_then(Value::as_str).is_none()
-            };
-            let list = list.iter().map(|schema| resolved(schema, root)).filter(text);
-            let kept: Vec<Value> =
-                list.map(|schema| without_strings_within(schema, root, budget)).collect();
-            members.insert(word, kept);
-        }
+        retain(members, word, |schema| {
+            let schema = resolved(schema, root);
+            let kinds = schema.as_object().map(kinds).unwrap_or_default();
+            let other =
+                kinds != ["string"] && schema.get("const").and_then(Value::as_str).is_none();
+            other.then(|| without_strings_within(schema, root, budget))
+        });
     }
     schema
+}
+
+/// Keeps what is made of the entries of a list, where it stands in a schema.
+fn retain(members: &mut Object, word: &str, mut entry: impl FnMut(&Value) -> Option<Value>) {
+    if let Some(Value::Array(list)) = members.get(word) {
+        let kept: Vec<Value> = list.iter().filter_map(&mut entry).collect();
+        members.insert(word, kept);
+    }
 }
 
 /// The schema for values of one type.
@@ -193,22 +190,14 @@ fn only_within(schema: &Value, root: &Value, name: &str, budget: &mut usize) -> 
     if !spend(budget) {
         return Value::Object(members);
     }
-    let is_of = |value: &&Value| value.type_name() == name;
     let whole = name == "number" && kinds(&members).contains(&"integer");
-    if let Some(Value::Array(values)) = members.get_mut("enum") {
-        let kept: Vec<Value> = values.iter().filter(is_of).cloned().collect();
-        members.insert("enum", kept);
-    }
+    retain(&mut members, "enum", |value| (value.type_name() == name).then(|| value.clone()));
     for word in ["anyOf", "oneOf"] {
-        if let Some(Value::Array(list)) = members.get_mut(word) {
-            let fits = |schema: &&Value| {
-                admits(schema, root, name) || name == "number" && admits(schema, root, "integer")
-            };
-            let list = list.iter().filter(fits);
-            let kept: Vec<Value> =
-                list.map(|schema| only_within(schema, root, name, budget)).collect();
-            members.insert(word, kept);
-        }
+        retain(&mut members, word, |schema| {
+            let fits =
+                admits(schema, root, name) || name == "number" && admits(schema, root, "integer");
+            fits.then(|| only_within(schema, root, name, budget))
+        });
     }
     members.insert("type", if whole { "integer" } else { name });
     Value::Object(members)

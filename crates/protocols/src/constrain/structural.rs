@@ -1,6 +1,6 @@
 //! Structural tags: JSON that says which text begins a call, what stands in it and what ends it.
 
-use toolweir_rjson::{Object, Value, to_string};
+use toolweir_rjson::{Value, json, to_string};
 
 use super::gbnf::Gbnf;
 use super::node::Node;
@@ -11,25 +11,13 @@ use crate::error::Unsaid;
 pub(super) fn write(constraint: &Constraint) -> Written {
     let mut writer = Writer { constraint, unsaid: constraint.unsaid.clone() };
     let format = writer.format();
-    let text = to_string(&object([("type", "structural_tag".into()), ("format", format)]));
+    let text = to_string(&json!({"type": "structural_tag", "format": format}));
     Written { text, unsaid: writer.unsaid }
 }
 
 struct Writer<'a> {
     constraint: &'a Constraint,
     unsaid: Vec<Unsaid>,
-}
-
-fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
-    let mut out = Object::new();
-    for (key, value) in members {
-        out.insert(key, value);
-    }
-    Value::Object(out)
-}
-
-fn list(values: Vec<Value>) -> Value {
-    Value::Array(values.into())
 }
 
 impl Writer<'_> {
@@ -47,16 +35,9 @@ impl Writer<'_> {
             }
             return triggered(&constraint.triggers, tags, once);
         }
-        let calls = object([
-            ("type", "tag".into()),
-            ("begin", group.before.as_str().into()),
-            ("content", separated(tags, &group.between, once)),
-            ("end", group.after.as_str().into()),
-        ]);
-        match required {
-            true => calls,
-            false => triggered(&constraint.triggers, vec![calls], once),
-        }
+        let content = separated(tags, &group.between, once);
+        let calls = tag(&group.before, content, &group.after);
+        if required { calls } else { triggered(&constraint.triggers, vec![calls], once) }
     }
 
     /// A call as a tag: text, what is open, text. None: it does not begin with text.
@@ -69,17 +50,12 @@ impl Writer<'_> {
         };
         let content = match content {
             [Node::Json(schema, _)] => {
-                object([("type", "json_schema".into()), ("json_schema", Value::clone(schema))])
+                json!({"type": "json_schema", "json_schema": Value::clone(schema)})
             }
-            [] => object([("type", "const_string".into()), ("value", "".into())]),
+            [] => json!({"type": "const_string", "value": ""}),
             inner => self.grammar(&Node::Seq(inner.to_vec())),
         };
-        Some(object([
-            ("type", "tag".into()),
-            ("begin", begin.as_str().into()),
-            ("content", content),
-            ("end", end.into()),
-        ]))
+        Some(tag(begin, content, end))
     }
 
     fn grammar(&mut self, node: &Node) -> Value {
@@ -91,28 +67,31 @@ impl Writer<'_> {
                 self.unsaid.push(unsaid.clone());
             }
         }
-        object([("type", "grammar".into()), ("grammar", text.as_str().into())])
+        json!({"type": "grammar", "grammar": text})
     }
+}
+
+fn tag(begin: &str, content: Value, end: &str) -> Value {
+    json!({"type": "tag", "begin": begin, "content": content, "end": end})
 }
 
 /// Tags in a row.
 fn separated(tags: Vec<Value>, between: &str, once: bool) -> Value {
-    object([
-        ("type", "tags_with_separator".into()),
-        ("tags", list(tags)),
-        ("separator", between.into()),
-        ("at_least_one", true.into()),
-        ("stop_after_first", once.into()),
-    ])
+    json!({
+        "type": "tags_with_separator",
+        "tags": tags,
+        "separator": between,
+        "at_least_one": true,
+        "stop_after_first": once,
+    })
 }
 
 /// Text, in which a trigger begins a tag.
 fn triggered(triggers: &[String], tags: Vec<Value>, once: bool) -> Value {
-    let triggers = triggers.iter().map(|text| Value::from(text.as_str())).collect();
-    object([
-        ("type", "triggered_tags".into()),
-        ("triggers", list(triggers)),
-        ("tags", list(tags)),
-        ("stop_after_first", once.into()),
-    ])
+    json!({
+        "type": "triggered_tags",
+        "triggers": triggers,
+        "tags": tags,
+        "stop_after_first": once,
+    })
 }

@@ -8,7 +8,7 @@ use super::shapes::arguments;
 use super::until::Until;
 use super::{Choice, Constraint, ConstraintError, Group, ToolUse};
 use crate::error::Unsaid;
-use crate::pattern::{At, Part, Pattern};
+use crate::pattern::{Args, At, Part, Pattern};
 use crate::program::{Patterns, unframed};
 use crate::reasoning::{Family, Section, sections};
 use crate::render::stops::Run;
@@ -34,13 +34,12 @@ pub(crate) fn constraint(
     let mut rows = rows.map_err(|error| none(error.to_string()))?;
     rows.retain_calls(spec, |call| call.option.is_none());
     let tools = chosen(tools, wanted)?;
-    let (ends, openers) = (rows.ends(), rows.openers());
-    let row = Row { spec, ends: &ends, openers: &openers };
+    let row = Row { spec, patterns: &rows, ends: rows.ends(), openers: rows.openers() };
     let mut made = Made::default();
     let mut calls = Vec::new();
     let mut list = None;
     for (number, tool) in tools.iter().enumerate() {
-        let (node, of_list) = made.call(&row, &rows, (number, tool))?;
+        let (node, of_list) = made.call(&row, (number, tool))?;
         list = list.or(of_list);
         calls.push(node);
     }
@@ -81,30 +80,25 @@ struct Made {
     unsaid_json: Vec<Unsaid>,
 }
 
-/// What stands around the calls of a list, and between them.
-type ListParts = (String, String, String);
+/// A call; of a list what stands before, between and after its calls.
+type Listed = Result<(Node, Option<(String, String, String)>), ConstraintError>;
 
 impl Made {
     /// A call by the first pattern that fits the tool.
-    fn call(
-        &mut self,
-        row: &Row<'_>,
-        rows: &Patterns,
-        (number, tool): (usize, &Tool),
-    ) -> Result<(Node, Option<ListParts>), ConstraintError> {
+    fn call(&mut self, row: &Row<'_>, tool: (usize, &Tool)) -> Listed {
         let mut refused = None;
-        let fits = |pattern: &&Pattern| pattern.tool().is_none_or(|name| name == tool.name);
+        let fits = |pattern: &&Pattern| pattern.tool().is_none_or(|name| name == tool.1.name);
         // Arguments that no pattern carries are left out only if they need not be there.
         for leaves_out in [false, true] {
-            for pattern in rows.calls.iter().filter(fits) {
-                match self.by(row, pattern, (number, tool), leaves_out) {
+            for pattern in row.patterns.calls.iter().filter(fits) {
+                match self.by(row, pattern, tool, leaves_out) {
                     Ok(made) => return Ok(made),
                     Err(error) => _ = refused.get_or_insert(error),
                 }
             }
         }
         let why = "no pattern of the format is for it".to_owned();
-        let (format, tool) = (row.spec.name.clone(), tool.name.clone());
+        let (format, tool) = (row.spec.name.clone(), tool.1.name.clone());
         Err(refused.unwrap_or(ConstraintError::Tool { format, tool, why }))
     }
 
@@ -114,7 +108,7 @@ impl Made {
         pattern: &Pattern,
         tool: (usize, &Tool),
         leaves_out: bool,
-    ) -> Result<(Node, Option<ListParts>), ConstraintError> {
+    ) -> Listed {
         let mut parts = unframed(&pattern.parts).to_vec();
         let mut list = None;
         for (at, part) in parts.clone().iter().enumerate() {
@@ -132,10 +126,9 @@ impl Made {
         let mut call = CallGrammar::new(row, tool, &schema, &mut self.rules, &mut unsaid);
         call.leaves_out = leaves_out;
         let node = call.make(&parts)?;
-        let json = parts
-            .iter()
-            .any(|part| matches!(part, Part::Call(_) | Part::Args(crate::pattern::Args::Json)));
-        if json { &mut self.unsaid_json } else { &mut self.unsaid }.extend(unsaid);
+        let is_json = |part: &Part| matches!(part, Part::Call(_) | Part::Args(Args::Json));
+        if parts.iter().any(is_json) { &mut self.unsaid_json } else { &mut self.unsaid }
+            .extend(unsaid);
         Ok((node, list))
     }
 }
@@ -209,10 +202,7 @@ impl Turn<'_> {
         if each.is_empty() {
             return Node::empty();
         }
-        match self.wanted.in_reasoning {
-            true => Node::any(each),
-            false => Node::opt(Node::any(each)),
-        }
+        if self.wanted.in_reasoning { Node::any(each) } else { Node::opt(Node::any(each)) }
     }
 
     fn section(&self, section: &Section) -> Option<Node> {

@@ -92,6 +92,11 @@ impl Row {
         let usual = |s: &&&Section| s.family.name == name || s.family.aliases.contains(&name);
         seen.iter().find(usual).or(seen.first()).copied()
     }
+
+    /// The name of the family that was seen, else of its usual one.
+    fn family(&self, seen: Option<&Section>) -> String {
+        seen.map_or(&*self.reasoning, |section| section.family.name).to_owned()
+    }
 }
 
 impl std::fmt::Debug for Row {

@@ -115,18 +115,13 @@ pub(super) fn compare(a: &str, b: &str) -> Ordering {
 /// The names and aliases of a format, and what its text `models` names.
 pub(super) fn of<'a>(names: impl Iterator<Item = &'a str>, models: &str) -> Vec<Phrase> {
     let mut all: Vec<Phrase> = Vec::new();
-    let mut add = |phrase: Phrase| {
+    for phrase in models_of(models).into_iter().chain(names.map(Phrase::of)) {
         let says = phrase.atoms.iter().any(|atom| !is_number(atom) && !COMMON.contains(&&**atom));
-        if says
-            && !all.iter().any(|known| known.atoms == phrase.atoms && known.until == phrase.until)
-        {
+        let same = |known: &Phrase| known.atoms == phrase.atoms && known.until == phrase.until;
+        if says && !all.iter().any(same) {
             all.push(phrase);
         }
-    };
-    for phrase in models_of(models) {
-        add(phrase);
     }
-    names.for_each(|name| add(Phrase::of(name)));
     all
 }
 
@@ -169,16 +164,13 @@ fn models_of(models: &str) -> Vec<Phrase> {
 fn next_piece(text: &str) -> (&str, bool, &str) {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
         let here = text.get(at..).unwrap_or_default();
         let length = match c {
-            '(' => {
-                depth += 1;
-                continue;
-            }
-            ')' => {
-                depth = depth.saturating_sub(1);
-                continue;
-            }
             _ if depth > 0 => continue,
             ',' | ';' | ':' => 1,
             _ if here.starts_with(" and ") => " and ".len(),

@@ -90,11 +90,7 @@ impl<'d> Reading<'d> {
             missing.map(|(literal, _)| Evidence::Missing { literal: literal.text.clone() });
         Candidate {
             format: self.row.name.clone(),
-            reasoning: self
-                .row
-                .section(sections)
-                .map_or(&*self.row.reasoning, |s| s.family.name)
-                .to_owned(),
+            reasoning: self.row.family(self.row.section(sections)),
             score: points(0.9 * share + 0.1 * whole),
             evidence: found.chain(missing).collect(),
         }

@@ -129,7 +129,7 @@ impl<'d> Reading<'d> {
     fn candidate(&self, most: usize, text: &str) -> Candidate {
         Candidate {
             format: self.row.name.clone(),
-            reasoning: self.section.map_or(&*self.row.reasoning, |s| s.family.name).to_owned(),
+            reasoning: self.row.family(self.section),
             score: self.score(most, text),
             evidence: self.evidence(),
         }

@@ -1,7 +1,5 @@
 //! What can be wrong with a pattern.
 
-use std::fmt::Write as _;
-
 use super::hole_names;
 use crate::wording::{near_names, one_line};
 
@@ -223,12 +221,8 @@ impl PatternErrorKind {
     fn help(&self) -> String {
         let help = match self {
             Self::UnknownHole { near, .. } if !near.is_empty() => {
-                let mut help = "; did you mean ".to_owned();
-                for (i, name) in near.iter().enumerate() {
-                    let comma = if i > 0 { ", " } else { "" };
-                    let _ = write!(help, "{comma}`{{{name}}}`");
-                }
-                return help + "?";
+                let near: Vec<String> = near.iter().map(|name| format!("`{{{name}}}`")).collect();
+                return format!("; did you mean {}?", near.join(", "));
             }
             Self::TooManySpellings(_) => "write fewer alternatives in a row",
             Self::NotAHole | Self::UnknownHole { .. } => "write `{{` for a literal brace",

@@ -78,13 +78,11 @@ impl<'a> CallWriter<'a> {
     /// Arguments that no hole has written.
     fn refuse_left_over(&self) -> Written {
         let mut keys = self.calls.iter().flat_map(|call| call.args.keys());
-        match keys.find(|key| !self.all && !self.placed.contains(key)) {
-            Some(key) => {
-                let (format, key) = (self.format.name.clone(), key.to_owned());
-                Err(FormatError::Argument { format, key })
-            }
-            None => Ok(()),
-        }
+        let left = keys.find(|key| !self.all && !self.placed.contains(key));
+        left.map_or(Ok(()), |key| {
+            let (format, key) = (self.format.name.clone(), key.to_owned());
+            Err(FormatError::Argument { format, key })
+        })
     }
 
     pub(super) fn parts(&mut self, parts: &'a [Part], outer: Option<&After<'_>>) -> Written {

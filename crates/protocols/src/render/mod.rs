@@ -153,10 +153,8 @@ impl Renderer {
 
     /// A turn of calls; nothing for none.
     pub(crate) fn calls(&self, calls: &[ToolCall]) -> Result<String, FormatError> {
-        let mut prepared = Vec::with_capacity(calls.len());
-        for (at, call) in calls.iter().enumerate() {
-            prepared.push(Prepared::new(call, at)?);
-        }
+        let prepared = calls.iter().enumerate().map(|(at, call)| Prepared::new(call, at));
+        let prepared = prepared.collect::<Result<Vec<_>, _>>()?;
         let chosen =
             prepared.iter().map(|call| self.single(call)).collect::<Result<Vec<_>, _>>()?;
         if chosen.is_empty() {

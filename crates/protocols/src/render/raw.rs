@@ -118,9 +118,7 @@ impl<'a> CallWriter<'a> {
         let refuse = |what: String| Err(self.format.bad_value(key, what));
         let key_of = param.map(|(param, _)| param.key);
         let own = runs(after.parts, Some(self.name()), key_of);
-        if let Some(run) = own.iter().find(|run| text.holds(run) || text.overlaps(run)) {
-            return refuse(marker(&run.text));
-        }
+        let held = own.iter().find(|run| text.holds(run) || text.overlaps(run));
         let outer = after.outer_runs(self.name());
         let openers: &[Run] = if param.is_none() && is_open(after) {
             // Nothing has to follow: the next opener ends it.
@@ -129,24 +127,21 @@ impl<'a> CallWriter<'a> {
             &[]
         };
         let mut ends = outer.iter().chain(&self.format.ends).chain(openers);
-        if let Some(run) = ends.find(|run| text.holds(run)) {
+        if let Some(run) = held.or_else(|| ends.find(|run| text.holds(run))) {
             return refuse(marker(&run.text));
         }
         let Some((param, kind)) = param else { return Ok(()) };
         let nested = kind == ValueKind::Nested;
-        match opener(&param.pattern.parts, self.name(), Some(param.key), nested) {
-            Opener::Runs(runs) => match runs.iter().find(|run| text.holds(run)) {
-                Some(run) => refuse(marker(&run.text)),
-                None => Ok(()),
-            },
+        let begun = match opener(&param.pattern.parts, self.name(), Some(param.key), nested) {
+            Opener::Runs(runs) => {
+                runs.iter().find(|run| text.holds(run)).map(|run| marker(&run.text))
+            }
             Opener::Key => {
                 let opens = |tag: &&str| nested || self.call.args.contains_key(tag);
-                match text.tags(!nested).find(opens) {
-                    Some(tag) => refuse(marker(&format!("<{tag}>"))),
-                    None => Ok(()),
-                }
+                text.tags(!nested).find(opens).map(|tag| marker(&format!("<{tag}>")))
             }
-        }
+        };
+        begun.map_or(Ok(()), refuse)
     }
 }
 

@@ -40,12 +40,7 @@ impl ResponseWriter {
         let body = match format.body {
             ResponseBody::Content => response.content.clone(),
             ResponseBody::Elements => elements(format, response)?,
-            ResponseBody::Object => {
-                let content = parse(&response.content, Mode::Strict).map(|p| p.value);
-                let text = || Value::from(response.content.as_str());
-                let object = response.to_value(content.unwrap_or_else(|_| text()));
-                hide_marker(format.json(&object), after.trim())
-            }
+            ResponseBody::Object => hide_marker(format.json(&response.read_value()), after.trim()),
         };
         format.refuse_marker(&body, after.trim())?;
         Ok(format!("{before}{body}{after}"))
@@ -109,12 +104,8 @@ impl Frame {
 
 /// Whether a group has something to say.
 fn says(pattern: &Pattern, response: &ToolResponse) -> bool {
-    let silent = |part: &Part| match part {
-        Part::Id(_) => response.native_id.is_none(),
-        Part::Index => true,
-        _ => false,
-    };
-    !pattern.any(silent)
+    let no_id = response.native_id.is_none();
+    !pattern.any(|part| matches!(part, Part::Index) || no_id && matches!(part, Part::Id(_)))
 }
 
 /// The name and the result as elements; a result that is a JSON object or list is one of elements, too.

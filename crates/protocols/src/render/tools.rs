@@ -79,25 +79,18 @@ impl ToolsWriter {
             Part::Tools(word) => Some(word),
             _ => None,
         });
-        let head = word.and_then(|word| word.split_once(' '));
-        let (name, delimiter) = head.filter(|(name, _)| *name == DECLARATIONS).unwrap_or_default();
-        let layout = match word {
-            Some(word) => {
-                let name = if name.is_empty() { word } else { name };
-                let known = LAYOUTS.iter().find(|(known, _)| *known == name);
-                let known = known.filter(|_| (name == DECLARATIONS) != delimiter.is_empty());
-                Some(known.ok_or_else(|| unknown(pattern, word))?.1)
+        let Some(word) = word else {
+            if pattern.is_empty() {
+                return Ok(Self { before, layout: None, delimiter: String::new(), after });
             }
-            None if pattern.is_empty() => None,
-            None => {
-                let (hole, place) = ("{tools}".to_owned(), "inside a hole");
-                return Err(error(
-                    PatternErrorKind::OutOfPlace { hole, place },
-                    pattern,
-                    "{tools:",
-                ));
-            }
+            let (hole, place) = ("{tools}".to_owned(), "inside a hole");
+            return Err(error(PatternErrorKind::OutOfPlace { hole, place }, pattern, "{tools:"));
         };
+        let head = word.split_once(' ').filter(|(name, _)| *name == DECLARATIONS);
+        let (name, delimiter) = head.unwrap_or((word, ""));
+        let known = LAYOUTS.iter().find(|(known, _)| *known == name);
+        let known = known.filter(|_| (name == DECLARATIONS) != delimiter.is_empty());
+        let layout = Some(known.ok_or_else(|| unknown(pattern, word))?.1);
         Ok(Self { before, layout, delimiter: delimiter.to_owned(), after })
     }
 
@@ -154,13 +147,11 @@ impl ToolsWriter {
     fn declarations(&self, format: &Format, tools: &[Tool]) -> Result<String, FormatError> {
         let mut out = String::new();
         for tool in tools {
-            let mut members = Object::new();
-            if let Some(description) = &tool.description {
-                members.insert("description".to_owned(), Value::from(description.as_str()));
-            }
-            if let Some(schema) = &tool.parameters {
-                members.insert("parameters".to_owned(), declared(unwrapped(schema)));
-            }
+            let description = tool.description.as_deref();
+            let description = description.map(|text| ("description", Value::from(text)));
+            let schema = tool.parameters.as_ref().map(unwrapped);
+            let schema = schema.map(|schema| ("parameters", declared(schema)));
+            let members: Object = description.into_iter().chain(schema).collect();
             let body = format!("{}{}", tool.name, gemma(format, &self.delimiter, &members)?);
             for marker in [&self.before, &self.after] {
                 format.refuse_marker(&body, marker.trim())?;

@@ -1,18 +1,18 @@
 //! The field `tool_calls`: patterns of a call, and of what stands around the calls of a turn.
 
-use super::field::{Closes, Field};
+use super::field::{Edge, Field};
 use super::lower::Hole;
 use super::payload::{self, MEETS_SKIP, meets_skip};
 use super::sections::with_leading_skip;
 use super::transform::{Shape, Source};
-use super::{Draft, Report, ResponseTemplateError as Error, Role};
+use super::{Draft, Read, Report, ResponseTemplateError as Error, Role};
 use crate::pattern::{Args, Part, Pattern, any, one_of};
 use crate::spec::Header;
 
 const PATH: &str = "fields.tool_calls";
 
 /// Adds the calls of a template.
-pub(super) fn add(field: &Field<'_>, draft: &mut Draft) -> Result<(), Error> {
+pub(super) fn add(field: &Field<'_>, draft: &mut Draft) -> Read<()> {
     let repeats = field.flag("repeats", false)?;
     let list =
         field.flag("transform_each", false)? || field.value("transform").is_none() && !repeats;
@@ -23,16 +23,10 @@ pub(super) fn add(field: &Field<'_>, draft: &mut Draft) -> Result<(), Error> {
     if field.value("join").is_some() {
         draft.report.add(field.at("join"), "calls are not joined");
     }
-    let Some(shape) = Shape::read(field, &mut draft.report)? else { return Ok(()) };
-    let Some(payload) = payload::read(field, &shape, list, &mut draft.report)? else {
-        return Ok(());
-    };
+    let shape = Shape::read(field, &mut draft.report)?;
+    let payload = payload::read(field, &shape, list, &mut draft.report)?;
     let opens = opens(field, &shape, &mut draft.report)?;
-    let ends_itself = payload.iter().any(|part| match part {
-        Part::Call(_) => true,
-        Part::Args(args) => matches!(args, Args::Json | Args::Gemma(_)),
-        _ => false,
-    });
+    let ends_itself = matches!(&payload, Part::Call(_) | Part::Args(Args::Json | Args::Gemma(_)));
     let closes = field.closes(&|_| Hole::Unused, ends_itself, &mut draft.report)?;
     for open in opens {
         let call = Call { open, payload: payload.clone(), closes: &closes };
@@ -108,8 +102,8 @@ fn is_harmony(open: &[Part]) -> bool {
 /// One way in which a call is written.
 pub(super) struct Call<'c> {
     pub(super) open: Vec<Part>,
-    pub(super) payload: Vec<Part>,
-    pub(super) closes: &'c Closes,
+    pub(super) payload: Part,
+    pub(super) closes: &'c Edge,
 }
 
 impl Call<'_> {
@@ -124,19 +118,16 @@ impl Call<'_> {
             draft.report.add(open_path, MEETS_SKIP);
             return;
         }
-        let (wrap, call) = self.patterns(wraps);
-        if let Some(wrap) = wrap {
+        let mut close = self.closes.parts();
+        if let Some(wrap) = wraps.then(|| self.wrap(&mut close)).flatten() {
             draft.add(Role::Wrap, path.into(), &wrap);
         }
-        draft.add(Role::Call, path.into(), &call);
+        draft.add(Role::Call, path.into(), &self.pattern(close));
     }
 
-    /// The pattern of the call; and that around the calls of a turn, if `repeats` and what may be absent
-    /// at its edges is one.
-    fn patterns(mut self, repeats: bool) -> (Option<Pattern>, Pattern) {
-        let mut close = self.closes.parts();
-        let wrap = if repeats { self.wrap(&mut close) } else { None };
-        let params = self.payload.iter().any(|part| matches!(part, Part::Args(Args::Pattern(_))));
+    /// The pattern of the call.
+    fn pattern(self, mut close: Vec<Part>) -> Pattern {
+        let params = matches!(self.payload, Part::Args(Args::Pattern(_)));
         let open = Pattern::new(self.open).parts;
         let implied = if params { implied(&open, &close) } else { Vec::new() };
         let spaced = open.iter().any(|part| matches!(part, Part::Space(_)));
@@ -145,7 +136,7 @@ impl Call<'_> {
         if params && !matches!(parts.last(), Some(Part::Space(_))) {
             parts.extend(line());
         }
-        parts.extend(self.payload);
+        parts.push(self.payload);
         if !implied.is_empty() && spaced && matches!(close.first(), Some(Part::Space(_))) {
             close.remove(0);
         }
@@ -153,7 +144,7 @@ impl Call<'_> {
             parts.extend([Some(Part::Literal(tag)), line()].into_iter().flatten());
         }
         parts.extend(close);
-        (wrap, Pattern::new(parts))
+        Pattern::new(parts)
     }
 
     /// Takes the options at both edges off the call.

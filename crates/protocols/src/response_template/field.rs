@@ -70,28 +70,23 @@ impl Description {
     }
 }
 
-/// A template.
-pub(super) struct Template<'v>(pub(super) Level<'v>);
-
-impl<'v> Template<'v> {
+/// What a template says.
+impl<'v> Level<'v> {
     /// Reports members that say what no format does.
     pub(super) fn check(&self, report: &mut Report) -> Result<(), Error> {
         const KNOWN: &[&str] =
             &["version", "defaults", "start_anchor", "start_anchor_pattern", "fields"];
-        let level = &self.0;
-        if let Some(version) = level.object.get("version")
+        if let Some(version) = self.object.get("version")
             && version.as_u64() != Some(1)
         {
             let found = to_string(version);
-            return Err(Error::Version { path: level.place("version"), found });
+            return Err(Error::Version { path: self.place("version"), found });
         }
-        for key in level.object.keys().filter(|key| !KNOWN.contains(key)) {
+        for key in self.keys().filter(|key| !KNOWN.contains(key)) {
             report.add(key, "an unknown member");
         }
-        let Some(defaults) = level.object.get("defaults") else { return Ok(()) };
-        let Some(defaults) = defaults.as_object() else {
-            return Err(level.kind("defaults", "an object"));
-        };
+        let Some(defaults) = self.object.get("defaults") else { return Ok(()) };
+        let defaults = defaults.as_object().ok_or_else(|| self.kind("defaults", "an object"))?;
         for (key, value) in defaults {
             let assistant = key == "role" && value.as_str() == Some("assistant");
             if !assistant && !is_empty(value) {
@@ -103,7 +98,7 @@ impl<'v> Template<'v> {
 
     /// The texts after which the turn of the model begins.
     pub(super) fn anchors(&self) -> Vec<&'v str> {
-        match self.0.object.get("start_anchor") {
+        match self.object.get("start_anchor") {
             Some(Value::String(text)) => vec![text],
             Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).take(MOST).collect(),
             _ => Vec::new(),
@@ -112,17 +107,14 @@ impl<'v> Template<'v> {
 
     /// The fields; members that fields do not have are reported.
     pub(super) fn fields(&self, report: &mut Report) -> Result<Vec<Field<'v>>, Error> {
-        let level = &self.0;
-        let Some(all) = level.level("fields")? else {
-            return Err(level.kind("fields", "an object"));
-        };
+        let all = self.level("fields")?.ok_or_else(|| self.kind("fields", "an object"))?;
         if all.object.len() > MOST {
-            return Err(Error::TooMany { path: level.place("fields"), most: MOST });
+            return Err(Error::TooMany { path: self.place("fields"), most: MOST });
         }
         let mut fields = Vec::new();
-        for name in all.object.keys() {
+        for name in all.keys() {
             let field = all.level(name)?.ok_or_else(|| all.kind(name, "an object"))?;
-            for key in field.object.keys().filter(|key| !FIELD.contains(key)) {
+            for key in field.keys().filter(|key| !FIELD.contains(key)) {
                 report.add(field.at(key), "an unknown member");
             }
             if let Some(args) = field.level("content_args")? {
@@ -210,7 +202,7 @@ impl<'v> Field<'v> {
         let delimiter = self.delimiter("open", "open_pattern")?;
         let json = self.value("content").and_then(Value::as_str) == Some("json");
         let side = if json { Side::BeforeJson } else { Side::Plain };
-        Ok(ways(delimiter, hole, side, &self.at("open_pattern"), report).0)
+        Ok(edge(delimiter, hole, side, &self.at("open_pattern"), report).ways)
     }
 
     /// The ways in which it closes. `ends_itself`: its content shows its own end, so that an edge
@@ -220,30 +212,27 @@ impl<'v> Field<'v> {
         hole: &dyn Fn(&str) -> Hole,
         ends_itself: bool,
         report: &mut Report,
-    ) -> Result<Closes, Error> {
+    ) -> Result<Edge, Error> {
         let delimiter = self.delimiter("close", "close_pattern")?;
         let path = self.at("close_pattern");
         let side = if ends_itself { Side::AfterEnd } else { Side::Plain };
-        let (ways, optional) = ways(delimiter, hole, side, &path, report);
-        Ok(Closes { ways, optional })
+        Ok(edge(delimiter, hole, side, &path, report))
     }
 }
 
-/// How a field closes.
-pub(super) struct Closes {
+/// How a field opens or closes.
+#[derive(Default)]
+pub(super) struct Edge {
     pub(super) ways: Vec<Vec<Part>>,
-    /// It may close without any of them.
+    /// It may do so without any of them.
     pub(super) optional: bool,
 }
 
-impl Closes {
+impl Edge {
     /// All of that as parts.
     pub(super) fn parts(&self) -> Vec<Part> {
         let close = Pattern::new(one_of(self.ways.clone()));
-        match self.optional && !close.is_empty() {
-            true => vec![Part::Opt(close)],
-            false => close.parts,
-        }
+        if self.optional && !close.is_empty() { vec![Part::Opt(close)] } else { close.parts }
     }
 }
 
@@ -257,19 +246,20 @@ enum Side {
     AfterEnd,
 }
 
-/// The alternatives of a delimiter, and whether some were left out because they say nothing.
-fn ways(
+/// The alternatives of a delimiter; optional if some were left out because they say nothing.
+fn edge(
     delimiter: Delimiter<'_>,
     hole: &dyn Fn(&str) -> Hole,
     side: Side,
     path: &str,
     report: &mut Report,
-) -> (Vec<Vec<Part>>, bool) {
+) -> Edge {
     let regex = match delimiter {
-        Delimiter::Absent => return (Vec::new(), false),
+        Delimiter::Absent => return Edge::default(),
         Delimiter::Texts(texts) => {
             let way = |text: &str| vec![Part::Literal(text.to_owned())];
-            return (longest_first(texts).into_iter().map(way).collect(), false);
+            let ways = longest_first(texts).into_iter().map(way).collect();
+            return Edge { ways, optional: false };
         }
         Delimiter::Regex(regex) => regex,
     };
@@ -277,20 +267,20 @@ fn ways(
         Ok(alternatives) => unwrapped(alternatives),
         Err(refusal) => {
             report.add(path, refusal.about(regex));
-            return (Vec::new(), false);
+            return Edge::default();
         }
     };
-    let (mut all, mut edge) = (Vec::new(), false);
+    let mut edge = Edge::default();
     for way in alternatives.iter().take(MOST) {
         let takes = |node: &regex::Node| !matches!(node.what, What::Ahead(_) | What::End);
         let way = if side == Side::BeforeJson { without_json_ahead(way) } else { way };
         if side == Side::AfterEnd && !way.iter().any(takes) {
-            edge = true;
+            edge.optional = true;
             continue;
         }
         let is_text = |part: &Part| matches!(part, Part::Literal(_) | Part::Any(_) | Part::Opt(_));
         match lower::parts(way, hole) {
-            Ok(parts) if parts.iter().any(is_text) => all.push(parts),
+            Ok(parts) if parts.iter().any(is_text) => edge.ways.push(parts),
             Ok(_) => report.add(path, "an alternative without text, which shows no place"),
             Err(refusal) => report.add(path, refusal.about(regex)),
         }
@@ -298,7 +288,7 @@ fn ways(
     if alternatives.len() > MOST {
         report.add(path, format!("more than {MOST} alternatives"));
     }
-    (all, edge)
+    edge
 }
 
 /// A sequence without the lookahead at its end that asks for JSON.

@@ -74,10 +74,7 @@ impl<'v> Level<'v> {
 
     /// A property.
     pub(super) fn property(&self, name: &str) -> Result<Option<Self>, Error> {
-        match self.level("properties")? {
-            Some(properties) => properties.level(name),
-            None => Ok(None),
-        }
+        self.level("properties")?.map_or(Ok(None), |properties| properties.level(name))
     }
 
     /// The objects under a member, with their keys.

@@ -106,15 +106,13 @@ impl Lower<'_> {
         let mut absent = false;
         for way in ways {
             let parts = self.inner(way)?;
-            match parts.is_empty() {
-                true => absent = true,
-                false => all.push(parts),
-            }
+            if parts.is_empty() { absent = true } else { all.push(parts) }
         }
         let parts = one_of(all);
-        match absent {
-            true => self.optional(parts),
-            false => self.parts.extend(parts),
+        if absent {
+            self.optional(parts)
+        } else {
+            self.parts.extend(parts)
         }
         Ok(())
     }

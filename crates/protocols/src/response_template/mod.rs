@@ -45,7 +45,7 @@ mod transform;
 
 pub use error::ResponseTemplateError;
 
-use self::field::{Description, Field, Template};
+use self::field::{Description, Field};
 use self::level::Level;
 use crate::error::{RequestError, SpecError, Unsaid};
 use crate::pattern::Pattern;
@@ -96,19 +96,19 @@ impl FormatSpec {
     ) -> Result<FromTemplate, ResponseTemplateError> {
         let mut draft = Draft::new(name);
         let Description { root, prefix, is_schema } = Description::read(text)?;
-        let root = Level::root(&root, prefix)?;
+        let template = Level::root(&root, prefix)?;
         if is_schema {
-            schema::add(&root, &mut draft)?;
+            schema::add(&template, &mut draft)?;
             return draft.compile();
         }
-        let template = Template(root);
         template.check(&mut draft.report)?;
         let fields = template.fields(&mut draft.report)?;
         // The calls first: without them there is no format.
         let (calls, others): (Vec<&Field<'_>>, _) =
             fields.iter().partition(|field| field.name() == "tool_calls");
         for field in calls {
-            calls::add(field, &mut draft)?;
+            let added = calls::add(field, &mut draft);
+            draft.report.or_add(added)?;
         }
         for field in others {
             sections::add(field, &mut draft)?;
@@ -124,11 +124,46 @@ struct Report(Vec<Unsaid>);
 
 impl Report {
     fn add(&mut self, path: impl Into<String>, what: impl Into<String>) {
-        let unsaid = Unsaid { path: path.into(), what: what.into() };
+        self.push(Unsaid { path: path.into(), what: what.into() });
+    }
+
+    fn push(&mut self, unsaid: Unsaid) {
         if self.0.last() != Some(&unsaid) {
             self.0.push(unsaid);
         }
     }
+
+    /// What was read; nothing where it cannot be said, which is reported.
+    fn or_add<T>(&mut self, read: Read<T>) -> Result<Option<T>, ResponseTemplateError> {
+        match read {
+            Ok(read) => Ok(Some(read)),
+            Err(Stop::Unsaid(unsaid)) => {
+                self.push(unsaid);
+                Ok(None)
+            }
+            Err(Stop::Error(error)) => Err(error),
+        }
+    }
+}
+
+/// Why a part of a description is not read to its end.
+enum Stop {
+    /// A format cannot say it; the other parts are read.
+    Unsaid(Unsaid),
+    /// There is no format.
+    Error(ResponseTemplateError),
+}
+
+type Read<T> = Result<T, Stop>;
+
+impl From<ResponseTemplateError> for Stop {
+    fn from(error: ResponseTemplateError) -> Self {
+        Self::Error(error)
+    }
+}
+
+fn unsaid(path: impl Into<String>, what: impl Into<String>) -> Stop {
+    Stop::Unsaid(Unsaid { path: path.into(), what: what.into() })
 }
 
 /// The lists of a spec that patterns are added to.

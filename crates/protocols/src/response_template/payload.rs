@@ -6,32 +6,25 @@ use super::field::Field;
 use super::lower::{self, Hole};
 use super::regex;
 use super::transform::{Arguments, Shape, Source};
-use super::{Report, ResponseTemplateError as Error};
+use super::{Read, Report, unsaid};
 use crate::pattern::{Args, Part, Pattern, Template, ValueKind};
 
-/// What the format cannot say: the member that does, and what.
-type Unread = (&'static str, String);
-
-fn refused<T>(key: &'static str, what: impl Into<String>) -> Result<T, Unread> {
-    Err((key, what.into()))
-}
-
-/// The payload of a call; nothing where it cannot be said, which is reported. `list`: it holds all calls
-/// of the turn.
+/// The payload of a call. `list`: it holds all calls of the turn.
 pub(super) fn read(
     field: &Field<'_>,
     shape: &Shape,
     list: bool,
     report: &mut Report,
-) -> Result<Option<Vec<Part>>, Error> {
-    let payload = match field.text("content")?.unwrap_or("text") {
+) -> Read<Part> {
+    match field.text("content")?.unwrap_or("text") {
         "json" => json(field, shape, list, report),
         "xml-inline" if !list => params(field, shape, report),
         "text" if !list => text(field, shape, report),
-        other => refused("content", format!("no reader takes `{}` here", other.escape_debug())),
-    };
-    let payload = payload.map_err(|(key, what)| report.add(field.at(key), what)).ok();
-    Ok(payload.map(|part| vec![part]))
+        other => {
+            let what = format!("no reader takes `{}` here", other.escape_debug());
+            Err(unsaid(field.at("content"), what))
+        }
+    }
 }
 
 /// Whether the opener says the name, and the payload is all arguments.
@@ -39,18 +32,18 @@ fn is_arguments(shape: &Shape) -> bool {
     !matches!(shape.name, Source::Payload(_)) && shape.arguments == Arguments::Whole(Vec::new())
 }
 
-fn json(field: &Field<'_>, shape: &Shape, list: bool, report: &mut Report) -> Result<Part, Unread> {
-    const DELIMITERS: &str = "content_args.string_delims";
-    let delimiter = delimiter(field).or_else(|what| refused(DELIMITERS, what))?;
+fn json(field: &Field<'_>, shape: &Shape, list: bool, report: &mut Report) -> Read<Part> {
+    let delimiters = field.at("content_args.string_delims");
+    let delimiter = delimiter(field).map_err(|what| unsaid(&*delimiters, what))?;
     if field.arg("allow_non_json").and_then(Value::as_bool) == Some(true) {
         let what = "a payload that is no JSON is text there; here the call cannot be read";
         report.add(field.at("content_args.allow_non_json"), what);
     }
     if delimiter.is_some() && (list || !is_arguments(shape)) {
         let what = "strings between delimiters are read in arguments alone, after the name";
-        return refused(DELIMITERS, what);
+        return Err(unsaid(delimiters, what));
     }
-    value(shape, list, delimiter).or_else(|what| refused("transform", what))
+    value(shape, list, delimiter).map_err(|what| unsaid(field.at("transform"), what))
 }
 
 /// The arguments of a named call, or the value that names itself. `delimiter`: what stands around strings
@@ -83,12 +76,6 @@ fn delimiter(field: &Field<'_>) -> Result<Option<String>, String> {
     }
 }
 
-/// A member of an object: a hole, or an object around some.
-enum Member {
-    Hole(&'static str),
-    Object(Vec<(String, Member)>),
-}
-
 /// The object that names a call, or holds its arguments.
 fn object(shape: &Shape, list: bool) -> Result<Part, String> {
     let none: &[String] = &[];
@@ -114,61 +101,52 @@ fn object(shape: &Shape, list: bool) -> Result<Part, String> {
     if (name, arguments, id) == (&["name".to_owned()], &["arguments".to_owned()], none) {
         return Ok(Part::Call(if list { Template::calls() } else { Template::call() }));
     }
-    let mut root = Member::Object(Vec::new());
-    for (keys, hole) in [(id, "id"), (name, "name"), (arguments, "args")] {
-        if !keys.is_empty() && !insert(&mut root, keys, hole) {
-            return Err("two members of a call in one place".into());
-        }
-    }
+    let holes = [(id, "id"), (name, "name"), (arguments, "args")];
+    let holes: Vec<_> = holes.into_iter().filter(|(keys, _)| !keys.is_empty()).collect();
     let mut source = String::new();
-    write(&root, &mut source);
+    if !write(&holes, &mut source) {
+        return Err("two members of a call in one place".into());
+    }
     let source = if list { format!("[{source}]") } else { source };
     Template::parse(&source).map(Part::Call).map_err(|error| error.to_string())
 }
 
-/// False if something else stands there.
-fn insert(member: &mut Member, keys: &[String], hole: &'static str) -> bool {
-    let (Member::Object(members), Some((key, rest))) = (member, keys.split_first()) else {
-        return false;
-    };
-    if let Some((_, inner)) = members.iter_mut().find(|(other, _)| other == key) {
-        return insert(inner, rest, hole);
-    }
-    let mut inner = Member::Object(Vec::new());
-    let inserted = rest.is_empty() || insert(&mut inner, rest, hole);
-    let member = if rest.is_empty() { Member::Hole(hole) } else { inner };
-    members.push((key.clone(), member));
-    inserted
-}
-
-fn write(member: &Member, out: &mut String) {
-    match member {
-        Member::Hole(hole) => out.push_str(hole),
-        Member::Object(members) => {
-            out.push('{');
-            for (index, (key, inner)) in members.iter().enumerate() {
-                if index > 0 {
-                    out.push_str(", ");
-                }
-                write_string(out, key);
-                out.push_str(": ");
-                write(inner, out);
-            }
-            out.push('}');
+/// The object that has these holes, one at least, at their keys; false where two are in one place.
+fn write(holes: &[(&[String], &str)], out: &mut String) -> bool {
+    let mut keys: Vec<&String> = Vec::new();
+    for (path, _) in holes {
+        let Some(key) = path.first() else { return false };
+        if !keys.contains(&key) {
+            keys.push(key);
         }
     }
+    for (index, key) in keys.into_iter().enumerate() {
+        out.push_str(if index == 0 { "{" } else { ", " });
+        write_string(out, key);
+        out.push_str(": ");
+        let inner = holes.iter().filter(|(path, _)| path.first() == Some(key));
+        let inner: Vec<_> =
+            inner.map(|(path, hole)| (path.get(1..).unwrap_or_default(), *hole)).collect();
+        match inner.as_slice() {
+            [([], hole)] => out.push_str(hole),
+            inner if write(inner, out) => {}
+            _ => return false,
+        }
+    }
+    out.push('}');
+    true
 }
 
 /// `{args:PATTERN}`: one tag a parameter.
-fn params(field: &Field<'_>, shape: &Shape, report: &mut Report) -> Result<Part, Unread> {
-    const TAG: &str = "content_args.tag_pattern";
+fn params(field: &Field<'_>, shape: &Shape, report: &mut Report) -> Read<Part> {
+    let path = field.at("content_args.tag_pattern");
     if !is_arguments(shape) {
-        return refused("transform", "tags that are not all arguments of a named call");
+        let what = "tags that are not all arguments of a named call";
+        return Err(unsaid(field.at("transform"), what));
     }
-    let Some(tag) = field.arg("tag_pattern").and_then(Value::as_str) else {
-        return refused(TAG, "it is missing");
-    };
-    parameter(tag, values(field, report)).or_else(|what| refused(TAG, what))
+    let tag = field.arg("tag_pattern").and_then(Value::as_str);
+    let tag = tag.ok_or_else(|| unsaid(&*path, "it is missing"))?;
+    parameter(tag, values(field, report)).map_err(|what| unsaid(path, what))
 }
 
 /// `{args:PATTERN}` from the expression of one parameter, with the groups `key` and `value`.
@@ -202,16 +180,18 @@ fn values(field: &Field<'_>, report: &mut Report) -> bool {
     let strip = parser.get("args").and_then(|args| args.get("strip")).and_then(Value::as_bool);
     match parser.get("name").and_then(Value::as_str).unwrap_or("text") {
         "text" => return strip != Some(false),
-        name => report.add(
-            field.at("content_args.value_parser"),
-            format!(
-                "values are read as `{}` there; here the tool's schema types them, and without one \
-                 they are text",
-                name.escape_debug()
-            ),
-        ),
+        name => report.add(field.at("content_args.value_parser"), typed_by_schema(name)),
     }
     true
+}
+
+/// Of values that a parser reads there.
+pub(super) fn typed_by_schema(parser: &str) -> String {
+    format!(
+        "values are read as `{}` there; here the tool's schema types them, and without one \
+         they are text",
+        parser.escape_debug()
+    )
 }
 
 /// The parts of a parameter, its value without whitespace at its edges if the expression or the reader
@@ -234,12 +214,13 @@ fn trimmed(mut parts: Vec<Part>, stripped: bool) -> Vec<Part> {
 }
 
 /// `{arg:KEY}`: the payload is one argument, as text.
-fn text(field: &Field<'_>, shape: &Shape, report: &mut Report) -> Result<Part, Unread> {
+fn text(field: &Field<'_>, shape: &Shape, report: &mut Report) -> Read<Part> {
+    let refused = |what: &str| Err(unsaid(field.at("transform"), what));
     let Arguments::Only(key) = &shape.arguments else {
-        return refused("transform", "text that is not one argument under its key");
+        return refused("text that is not one argument under its key");
     };
     if matches!(shape.name, Source::Payload(_)) {
-        return refused("transform", "a name that stands in text");
+        return refused("a name that stands in text");
     }
     if field.strips() {
         let what = "whitespace at the edges of an argument that is text stays";

@@ -21,12 +21,12 @@ mod text;
 
 use self::reading::Reading;
 use self::text::Place;
-use super::field::Closes;
+use super::field::Edge;
 use super::level::Level;
 use super::lower::{self, Hole};
-use super::regex::{Node, Sequence, What};
+use super::regex::{Node, What};
 use super::sections::{self, Body, Section};
-use super::{Draft, ResponseTemplateError as Error};
+use super::{Draft, Read, ResponseTemplateError as Error};
 use crate::pattern::Part;
 use crate::policy::TextPolicy;
 use crate::spec::Header;
@@ -35,7 +35,8 @@ use crate::spec::Header;
 pub(super) fn add(root: &Level<'_>, draft: &mut Draft) -> Result<(), Error> {
     let mut reading = Reading::new(draft);
     reading.check(root, &["x-regex"]);
-    let whole = reading.read(root, "x-regex")?.unwrap_or_default();
+    let whole = reading.read(root, "x-regex");
+    let whole = reading.noted(whole)?.flatten().unwrap_or_default();
     let names: Vec<String> = whole.iter().flat_map(|way| text::names(way)).collect();
     let mut implicit = false;
     let mut properties = root.levels("properties")?;
@@ -53,10 +54,12 @@ pub(super) fn add(root: &Level<'_>, draft: &mut Draft) -> Result<(), Error> {
         let place = whole.iter().find_map(|way| text::place(way, &is));
         if place.is_none() && !names.is_empty() {
             reading.report(level.path(), "no group of `x-regex` has its name");
-        } else if name == "tool_calls" {
-            calls::add(&level, place, &mut reading)?;
         } else {
-            implicit |= reading.section(name, &level, place)?;
+            let read = match name {
+                "tool_calls" => calls::add(&level, place, &mut reading).map(|()| false),
+                _ => reading.section(name, &level, place),
+            };
+            implicit |= reading.noted(read)?.unwrap_or_default();
         }
     }
     for way in &whole {
@@ -75,28 +78,18 @@ pub(super) fn add(root: &Level<'_>, draft: &mut Draft) -> Result<(), Error> {
     Ok(())
 }
 
-impl<'v> Reading<'_, 'v> {
+impl Reading<'_> {
     /// Adds a property that is not that of the calls; whether it is the text between the others.
-    fn section(
-        &mut self,
-        name: &str,
-        level: &Level<'v>,
-        place: Option<Place>,
-    ) -> Result<bool, Error> {
+    fn section(&mut self, name: &str, level: &Level<'_>, place: Option<Place>) -> Read<bool> {
         let body = Body::of(name);
         if body == Body::Other {
             self.report(level.path(), "a turn has no such part: it is left out");
         }
         self.check(level, &["x-regex"]);
-        let given = level.text("x-regex")?.is_some();
         let own = self.read_one(level, "x-regex")?;
-        let own = own.and_then(|own| self.accept(text::named(&own, name)));
-        if given && own.is_none() {
-            return Ok(false);
-        }
-        let own = own.and_then(|own| text::place(&own, &text::captures));
-        let empty = || Place { before: Vec::new(), inner: Vec::new(), after: Vec::new() };
-        let (outer, own) = (place.unwrap_or_else(empty), own.unwrap_or_else(empty));
+        let own = own.map(|own| self.accept(text::named(&own, name))).transpose()?;
+        let own = own.and_then(|own| text::place(&own, &text::captures)).unwrap_or_default();
+        let outer = place.unwrap_or_default();
         let before = [outer.before, own.before].concat();
         let after = [own.after, outer.after].concat();
         if body == Body::Text && before.last().or(after.first()).is_some_and(text::is_whitespace) {
@@ -108,7 +101,7 @@ impl<'v> Reading<'_, 'v> {
         let before = text::trimmed(&before, text::is_whitespace);
         let after = text::trimmed(&after, text::is_whitespace);
         let strips = before.len() + after.len() < edges;
-        let (mut opens, without) = self.side(before);
+        let Edge { ways: mut opens, optional: without } = self.side(before);
         if body == Body::Text && without {
             // Text between the others, whatever stands at its edges.
             self.strays(before, &level.at("x-regex"));
@@ -120,11 +113,10 @@ impl<'v> Reading<'_, 'v> {
                         (start state)";
             self.report(level.path(), what);
         }
-        let (ways, optional) = self.side(after);
         let section = Section {
             body,
             opens,
-            closes: Closes { ways, optional },
+            closes: self.side(after),
             strips,
             path: level.path().to_owned(),
             close_path: level.at("x-regex"),
@@ -133,22 +125,20 @@ impl<'v> Reading<'_, 'v> {
         Ok(body == Body::Text && without)
     }
 
-    /// The ways in which text at one side of a hole is written, as parts, and whether it may be absent.
-    fn side(&mut self, sequence: &[Node]) -> (Vec<Vec<Part>>, bool) {
-        let (ways, absent) = text::ways(sequence);
-        let unused = |_: &str| Hole::Unused;
-        let lowered = ways.iter().filter_map(|way| self.lower(way, &unused));
-        (lowered.collect(), absent)
-    }
-
-    /// The parts of a sequence, or nothing where it is reported.
-    fn lower(&mut self, sequence: &Sequence, hole: &dyn Fn(&str) -> Hole) -> Option<Vec<Part>> {
-        self.accept(lower::parts(sequence, hole))
+    /// The ways in which text at one side of a hole is written.
+    fn side(&mut self, sequence: &[Node]) -> Edge {
+        let (all, optional) = text::ways(sequence);
+        let mut ways = Vec::new();
+        for way in &all {
+            let parts = self.accept(lower::parts(way, &|_| Hole::Unused));
+            ways.extend(self.noted(parts).ok().flatten());
+        }
+        Edge { ways, optional }
     }
 
     /// Adds text at an edge of other text that opens or closes nothing else.
     fn strays(&mut self, sequence: &[Node], path: &str) {
-        for way in self.side(sequence).0 {
+        for way in self.side(sequence).ways {
             if !way.contains(&Part::Skip) && !sections::is_known(&way, self.draft) {
                 sections::add_stray(path, way, self.draft);
             }

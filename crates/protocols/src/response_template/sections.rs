@@ -1,6 +1,6 @@
 //! The fields of a template that are no calls: text, reasoning, and what a turn does not have.
 
-use super::field::{Closes, Delimiter, Field};
+use super::field::{Delimiter, Edge, Field};
 use super::lower::Hole;
 use super::{Draft, Report, ResponseTemplateError as Error, Role};
 use crate::pattern::{Part, Pattern, one_of};
@@ -67,7 +67,7 @@ pub(super) fn add(field: &Field<'_>, draft: &mut Draft) -> Result<(), Error> {
 pub(super) struct Section {
     pub(super) body: Body,
     pub(super) opens: Vec<Vec<Part>>,
-    pub(super) closes: Closes,
+    pub(super) closes: Edge,
     /// Whitespace at its edges is dropped.
     pub(super) strips: bool,
     /// Where it is said, and where what closes it is.
@@ -124,20 +124,16 @@ impl Section {
 
 /// Reports how the text of a field is read where that is not as text.
 fn check_content(field: &Field<'_>, report: &mut Report) -> Result<(), Error> {
-    match field.text("content")? {
-        None | Some("text") => {}
-        Some(other) => {
-            report.add(field.at("content"), format!("`{}` here is text", other.escape_debug()));
-        }
+    if let Some(other) = field.text("content")?.filter(|kind| *kind != "text") {
+        report.add(field.at("content"), format!("`{}` here is text", other.escape_debug()));
     }
     for key in ["transform", "transform_each"] {
         if field.value(key).is_some_and(|value| value.as_bool() != Some(false)) {
             report.add(field.at(key), "the text of a turn is not transformed");
         }
     }
-    match field.text("join")? {
-        None | Some("") => {}
-        Some(_) => report.add(field.at("join"), "nothing is written between texts of a turn"),
+    if field.text("join")?.is_some_and(|text| !text.is_empty()) {
+        report.add(field.at("join"), "nothing is written between texts of a turn");
     }
     Ok(())
 }

@@ -7,7 +7,7 @@
 use toolweir_rjson::{Object, Value};
 
 use super::field::Field;
-use super::{Report, ResponseTemplateError as Error};
+use super::{Read, Report, unsaid};
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,10 +50,10 @@ impl Shape {
         }
     }
 
-    /// The shape of a field; nothing where it cannot be said, which is reported.
-    pub(super) fn read(field: &Field<'_>, report: &mut Report) -> Result<Option<Self>, Error> {
+    /// The shape of a field.
+    pub(super) fn read(field: &Field<'_>, report: &mut Report) -> Read<Self> {
         let each = field.flag("transform_each", false)?;
-        let Some(transform) = field.value("transform") else { return Ok(Some(Self::plain())) };
+        let Some(transform) = field.value("transform") else { return Ok(Self::plain()) };
         let path = field.at("transform");
         let reader = Reader { each };
         let whole = match transform {
@@ -61,11 +61,11 @@ impl Shape {
             other => Some(other),
         };
         let read = match whole {
-            Some(Value::String(text)) if reader.is_payload(text) => return Ok(Some(Self::plain())),
+            Some(Value::String(text)) if reader.is_payload(text) => return Ok(Self::plain()),
             Some(Value::Object(object)) => reader.call(object, &path, report),
             _ => Err("it is no object that shows a call".to_owned()),
         };
-        Ok(read.map_err(|what| report.add(path, what)).ok())
+        read.map_err(|what| unsaid(path, what))
     }
 }
 
@@ -123,12 +123,12 @@ impl Reader {
                 Source::Payload(keys) => Ok(Arguments::Whole(keys)),
                 _ => Err("arguments that stand in the opener".to_owned()),
             },
-            Some(Value::Object(members)) if members.is_empty() => Ok(Arguments::None),
-            Some(Value::Object(members)) if members.len() == 1 => match members.entry_at(0) {
+            Some(Value::Object(members)) if members.len() < 2 => match members.entry_at(0) {
+                None => Ok(Arguments::None),
                 Some((key, Value::String(text))) if self.is_payload(text) => {
                     Ok(Arguments::Only(key.to_owned()))
                 }
-                _ => Err(UNFIT.to_owned()),
+                Some(_) => Err(UNFIT.to_owned()),
             },
             Some(_) => Err(UNFIT.to_owned()),
         }

@@ -48,11 +48,7 @@ use crate::spec::FormatSpec;
 
 /// Every row of the family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![apply_patch()]
-}
-
-fn apply_patch() -> FormatSpec {
-    FormatSpec {
+    vec![FormatSpec {
         name: "apply-patch".into(),
         aliases: list(&["apply_patch", "codex-patch"]),
         models: "GPT-5 and its coding models, gpt-oss; others under the same prompt".into(),
@@ -62,5 +58,5 @@ fn apply_patch() -> FormatSpec {
             r"{value}{at:line}*** End Patch}",
         )]),
         ..FormatSpec::default()
-    }
+    }]
 }

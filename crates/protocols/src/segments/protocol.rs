@@ -2,8 +2,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use toolweir_rjson::{Mode, Value, parse};
-
 use super::render::Renderer;
 use super::strategy::{JsonProfile, Strategy};
 use crate::classes::{Classes, ContentClass};
@@ -11,6 +9,7 @@ use crate::constrain::{Constraint, ConstraintError, ToolUse};
 use crate::decoder::Decoder;
 use crate::engine::Engine;
 use crate::error::{FormatError, OptionError, RequestError};
+use crate::policy::json_texts;
 use crate::program::{BlockSpec, Build, Program};
 use crate::protocol::Protocol;
 use crate::readers;
@@ -204,14 +203,10 @@ fn patterns(value: &str) -> Result<Vec<String>, OptionError> {
         let takes = ["a JSON list of texts that begin with { or ["];
         OptionError::bad("json_tool_patterns", value, &takes)
     };
-    let Ok(Value::Array(list)) = parse(value, Mode::Strict).map(|parsed| parsed.value) else {
-        return Err(bad());
-    };
-    let pattern = |item: &Value| {
-        let text: String = item.as_str()?.split_whitespace().collect();
-        text.starts_with(['{', '[']).then_some(text)
-    };
-    list.iter().map(|item| pattern(item).ok_or_else(bad)).collect()
+    let texts = json_texts(value).ok_or_else(bad)?;
+    let patterns = texts.iter().map(|text| text.split_whitespace().collect::<String>());
+    let fits = |text: String| text.starts_with(['{', '[']).then_some(text);
+    patterns.map(|text| fits(text).ok_or_else(bad)).collect()
 }
 
 impl Protocol for SegmentsProtocol {

@@ -3,7 +3,7 @@
 //! C11: a call is written, read back, and refused if it did not come back as it was. So the rules of
 //! reading are stated in one place only.
 
-use toolweir_rjson::{Mode, Object, Value, parse, to_string};
+use toolweir_rjson::{Mode, Object, Value, json, parse, to_string};
 
 use super::protocol::SegmentsProtocol;
 use super::strategy::{JsonProfile, Strategy};
@@ -122,14 +122,7 @@ impl Renderer<'_> {
             let name = quoted(&response.name);
             return Ok(format!("<tool_response name={name}>\n{}\n{end_marker}", response.content));
         }
-        let mut inner = Object::new();
-        inner.insert("name", Value::from(response.name.as_str()));
-        let content = parse(&response.content, Mode::Strict).map(|parsed| parsed.value);
-        let text = |_| Value::from(response.content.as_str());
-        inner.insert("content", content.unwrap_or_else(text));
-        let mut outer = Object::new();
-        outer.insert("tool_response", Value::Object(inner));
-        Ok(to_string(&Value::Object(outer)))
+        Ok(to_string(&json!({"tool_response": response.read_value()})))
     }
 }
 

@@ -13,7 +13,7 @@
 
 mod table;
 
-use toolweir_rjson::{Mode, Object, Style, Value, WriteOptions, parse, to_string_with};
+use toolweir_rjson::{Mode, Object, Style, Value, WriteOptions, json, parse, to_string_with};
 
 use self::table::{Field, Table, one_or_list};
 use crate::error::SpecFileError;
@@ -146,11 +146,8 @@ impl Field for Vec<CallPattern> {
         one_or_list(self.iter().map(|call| match &call.option {
             None => Value::from(call.pattern.as_str()),
             Some((option, on)) => {
-                let mut table = Object::new();
-                table.insert("pattern", call.pattern.as_str());
-                table.insert("option", option.as_str());
-                table.insert("on", *on);
-                Value::from(table)
+                let pattern = call.pattern.as_str();
+                json!({"pattern": pattern, "option": option.as_str(), "on": *on})
             }
         }))
     }
@@ -199,15 +196,9 @@ fn from_toml(value: toml::Value) -> Value {
     match value {
         toml::Value::String(text) => Value::from(text),
         toml::Value::Boolean(flag) => Value::from(flag),
-        toml::Value::Array(list) => {
-            Value::from(list.into_iter().map(from_toml).collect::<Vec<Value>>())
-        }
+        toml::Value::Array(list) => list.into_iter().map(from_toml).collect(),
         toml::Value::Table(table) => {
-            let mut object = Object::new();
-            for (key, value) in table {
-                object.insert(key, from_toml(value));
-            }
-            Value::from(object)
+            table.into_iter().map(|(key, value)| (key, from_toml(value))).collect()
         }
         toml::Value::Integer(number) => Value::from(number),
         // No field takes a fraction or a date: any other kind is refused as such.

@@ -84,13 +84,9 @@ pub(super) trait Field: Sized {
 
 /// A list; one entry stands for a list of it.
 pub(super) fn one_or_list(values: impl Iterator<Item = Value>) -> Value {
-    let mut values: Vec<Value> = values.collect();
-    match values.pop() {
-        Some(only) if values.is_empty() => only,
-        last => {
-            values.extend(last);
-            Value::from(values)
-        }
+    match <[Value; 1]>::try_from(values.collect::<Vec<_>>()) {
+        Ok([only]) => only,
+        Err(values) => Value::from(values),
     }
 }
 

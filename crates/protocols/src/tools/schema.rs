@@ -40,16 +40,10 @@ impl IntoSchema for &Value {
 
 impl IntoSchema for &str {
     fn into_schema(self) -> Result<Value, String> {
-        match parse(self, Mode::Strict) {
-            Ok(parsed) => Ok(parsed.value),
-            Err(error) => {
-                let (line, column) = error.line_column(self);
-                Err(format!(
-                    "the schema is not strict JSON: {} at line {line} column {column}",
-                    error.kind
-                ))
-            }
-        }
+        parse(self, Mode::Strict).map(|parsed| parsed.value).map_err(|error| {
+            let (kind, (line, column)) = (&error.kind, error.line_column(self));
+            format!("the schema is not strict JSON: {kind} at line {line} column {column}")
+        })
     }
 }
 

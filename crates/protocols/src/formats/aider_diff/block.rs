@@ -262,9 +262,10 @@ impl Blocks {
         if self.state == State::Replace && self.lines.finish().is_some() {
             self.end_text(false, sink);
         }
-        match self.is_open() {
-            true => self.cut(sink),
-            false => self.release(sink),
+        if self.is_open() {
+            self.cut(sink)
+        } else {
+            self.release(sink)
         }
         self.run.end(&mut self.out, sink);
         self.out.close(sink);

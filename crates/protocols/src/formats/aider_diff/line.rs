@@ -159,10 +159,7 @@ mod tests {
 
     fn line(text: &str) -> Line {
         let mut scan = LineScan::default();
-        match text.chars().all(|c| scan.feed(c)) {
-            true => scan.line(text),
-            false => Line::Text,
-        }
+        if text.chars().all(|c| scan.feed(c)) { scan.line(text) } else { Line::Text }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! A template with all of its whitespace: what is written out.
 
+use std::borrow::Cow;
+
 use toolweir_rjson::{unescape, write_string};
 
 use super::{Key, Node, Slots, Spacing};
@@ -13,18 +15,14 @@ pub(super) enum Layout {
         item: Box<Layout>,
         after: String,
     },
-    Hole(Hole),
+    Hole(Node),
     /// JSON as written.
     Literal(String),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Hole {
-    Name,
-    Args,
-    Id,
-    Text,
-}
+/// The words of the holes.
+pub(super) const HOLES: [(&str, Node); 4] =
+    [("name", Node::Name), ("args", Node::Args), ("id", Node::Id), ("text", Node::Text)];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Member {
@@ -37,44 +35,19 @@ pub(super) struct Member {
     pub(super) after: String,
 }
 
-impl Hole {
-    pub(super) const ALL: [Self; 4] = [Self::Name, Self::Args, Self::Id, Self::Text];
-
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Name => "name",
-            Self::Args => "args",
-            Self::Id => "id",
-            Self::Text => "text",
-        }
-    }
-
-    fn write(self, call: Option<Slots<'_>>, out: &mut String) {
-        match (self, call) {
-            (_, None) => out.push_str(self.word()),
-            (Self::Name, Some(call)) => write_string(out, call.name),
-            (Self::Args, Some(call)) => out.push_str(call.args),
-            (Self::Id, Some(call)) => write_string(out, call.id.unwrap_or_default()),
-            (Self::Text, Some(call)) => write_string(out, call.text.unwrap_or_default()),
-        }
-    }
-
-    /// True if a member whose value is the hole has to be left out.
-    fn is_absent(self, call: Option<Slots<'_>>) -> bool {
-        call.is_some_and(|call| match self {
-            Self::Name | Self::Args => false,
-            Self::Id => call.id.is_none(),
-            Self::Text => call.text.is_none(),
-        })
-    }
-
-    fn node(self) -> Node {
-        match self {
-            Self::Name => Node::Name,
-            Self::Args => Node::Args,
-            Self::Id => Node::Id,
-            Self::Text => Node::Text,
-        }
+/// What is written into a hole, without a call its word; none: its member is left out.
+fn filled<'a>(hole: &Node, call: Option<Slots<'a>>) -> Option<Cow<'a, str>> {
+    let quoted = |text| {
+        let mut out = String::new();
+        write_string(&mut out, text);
+        Cow::Owned(out)
+    };
+    match (hole, call) {
+        (hole, None) => HOLES.iter().find(|(_, of)| of == hole).map(|(word, _)| (*word).into()),
+        (Node::Name, Some(call)) => Some(quoted(call.name)),
+        (Node::Args, Some(call)) => Some(Cow::Borrowed(call.args)),
+        (Node::Id, Some(call)) => call.id.map(quoted),
+        (_, Some(call)) => call.text.map(quoted),
     }
 }
 
@@ -100,7 +73,7 @@ impl Layout {
             after: String::new(),
         };
         let members =
-            vec![member("", "\"name\"", Hole::Name), member(" ", "\"arguments\"", Hole::Args)];
+            vec![member("", "\"name\"", Node::Name), member(" ", "\"arguments\"", Node::Args)];
         Self::Object(members, String::new())
     }
 
@@ -114,7 +87,7 @@ impl Layout {
                 Node::Object(members.iter().map(|m| (m.key(), m.value.node())).collect())
             }
             Self::List { item, .. } => Node::List(Box::new(item.node())),
-            Self::Hole(hole) => hole.node(),
+            Self::Hole(hole) => hole.clone(),
             Self::Literal(json) => Node::Literal(json.clone()),
         }
     }
@@ -146,7 +119,7 @@ impl Layout {
                 }
                 out.extend([after, "]"]);
             }
-            Self::Hole(hole) => hole.write(call, out),
+            Self::Hole(hole) => out.extend(filled(hole, call)),
             Self::Literal(json) => out.push_str(json),
         }
     }
@@ -163,7 +136,8 @@ impl Layout {
 
     fn write_members(members: &[Member], calls: &[Option<Slots<'_>>], out: &mut String) {
         let call = calls.first().copied().flatten();
-        let written = |m: &&Member| !matches!(&m.value, Self::Hole(hole) if hole.is_absent(call));
+        let written =
+            |m: &&Member| !matches!(&m.value, Self::Hole(hole) if filled(hole, call).is_none());
         // The edges of the object stay as they are, whichever members stand there.
         let mut before = members.first().map(|m| &m.before);
         let mut written = members.iter().filter(written).peekable();
@@ -171,7 +145,7 @@ impl Layout {
             out.push_str(before.take().unwrap_or(&member.before));
             match &member.key {
                 Some(key) => out.push_str(key),
-                None => Hole::Name.write(call, out),
+                None => out.extend(filled(&Node::Name, call)),
             }
             out.push_str(&member.colon);
             member.value.write(calls, out);

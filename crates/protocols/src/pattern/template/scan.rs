@@ -2,7 +2,8 @@
 
 use toolweir_rjson::{Mode, parse};
 
-use super::layout::{Hole, Layout, Member};
+use super::Node;
+use super::layout::{HOLES, Layout, Member};
 use crate::cursor::Cursor;
 use crate::pattern::error::PatternErrorKind as Kind;
 use crate::pattern::normal::is_space;
@@ -26,7 +27,7 @@ pub(super) fn scan(text: &str, depth: usize) -> Result<(Layout, usize)> {
 struct Scan<'a> {
     cursor: Cursor<'a>,
     /// The holes found so far.
-    holes: Vec<Hole>,
+    holes: Vec<Node>,
     /// True after the list of calls.
     list: bool,
 }
@@ -86,7 +87,7 @@ impl<'a> Scan<'a> {
             let at = self.cursor.at;
             let value = self.value(depth + 1)?;
             let keyed = key.is_none();
-            if keyed && value != Layout::Hole(Hole::Args) {
+            if keyed && value != Layout::Hole(Node::Args) {
                 return Err((Kind::Template("`args` as the value of `name`"), at));
             }
             let after = self.space();
@@ -111,7 +112,7 @@ impl<'a> Scan<'a> {
         }
         let start = self.cursor.at;
         match self.word() {
-            Ok(Layout::Hole(Hole::Name)) if first => Ok(None),
+            Ok(Layout::Hole(Node::Name)) if first => Ok(None),
             Err((Kind::TemplateTwice(word), at)) if first => Err((Kind::TemplateTwice(word), at)),
             _ if first => Err((Kind::Template("a quoted key or `name`"), start)),
             _ => Err((Kind::Template("a quoted key"), start)),
@@ -183,11 +184,11 @@ impl<'a> Scan<'a> {
         if word.is_empty() {
             return self.expected("a value");
         }
-        if let Some(hole) = Hole::ALL.into_iter().find(|hole| hole.word() == word) {
+        if let Some((_, hole)) = HOLES.into_iter().find(|(known, _)| *known == word) {
             if self.holes.contains(&hole) {
                 return Err((Kind::TemplateTwice(word.to_owned()), self.cursor.at));
             }
-            self.holes.push(hole);
+            self.holes.push(hole.clone());
             self.cursor.at += word.len();
             return Ok(Layout::Hole(hole));
         }

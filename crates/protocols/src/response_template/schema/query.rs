@@ -26,13 +26,10 @@ impl Query {
         let mut parser = Parser { rest: text };
         let query = parser.query(0);
         parser.whitespace();
-        match query.filter(|_| parser.rest.is_empty()) {
-            Some(query) => Ok(query),
-            None => {
-                let at = text.len() - parser.rest.len();
-                Err(format!("a query that is more than paths and objects of them, at byte {at}"))
-            }
-        }
+        let at = text.len() - parser.rest.len();
+        query.filter(|_| parser.rest.is_empty()).ok_or_else(|| {
+            format!("a query that is more than paths and objects of them, at byte {at}")
+        })
     }
 
     /// The query of what stands at these keys of the result.
@@ -74,10 +71,7 @@ impl<'t> Parser<'t> {
             return None;
         }
         if self.eat("[*]") || self.eat("[]") {
-            let each = match self.eat(".") {
-                true => self.query(depth + 1)?,
-                false => Query::At(Vec::new()),
-            };
+            let each = if self.eat(".") { self.query(depth + 1)? } else { Query::At(Vec::new()) };
             return Some(Query::Each(Box::new(each)));
         }
         if self.eat("[") {

@@ -2,18 +2,18 @@
 
 use super::super::level::Level;
 use super::super::regex::{self, Refusal, Sequence};
-use super::super::{Draft, ResponseTemplateError as Error};
+use super::super::{Draft, Read, ResponseTemplateError as Error, unsaid};
 
 /// The reading of a schema. The nodes of its expressions are counted through, so that one tells where it
 /// stands.
-pub(super) struct Reading<'d, 'v> {
+pub(super) struct Reading<'d> {
     /// Of the expressions: from which node on, the member that holds it, and its text.
-    expressions: Vec<(usize, String, &'v str)>,
+    expressions: Vec<(usize, String, String)>,
     next: usize,
     pub(super) draft: &'d mut Draft,
 }
 
-impl<'d, 'v> Reading<'d, 'v> {
+impl<'d> Reading<'d> {
     pub(super) fn new(draft: &'d mut Draft) -> Self {
         Self { expressions: Vec::new(), next: 0, draft }
     }
@@ -23,51 +23,43 @@ impl<'d, 'v> Reading<'d, 'v> {
         self.draft.report.add(path, what);
     }
 
+    /// What was read; nothing where it cannot be said, which is reported.
+    pub(super) fn noted<T>(&mut self, read: Read<T>) -> Result<Option<T>, Error> {
+        self.draft.report.or_add(read)
+    }
+
     /// Reports the members of a level that say how text is read and are not among `read`.
-    pub(super) fn check(&mut self, level: &Level<'v>, read: &[&str]) {
+    pub(super) fn check(&mut self, level: &Level<'_>, read: &[&str]) {
         for key in level.keys().filter(|key| key.starts_with("x-") && !read.contains(key)) {
             self.report(level.at(key), "nothing here reads it");
         }
     }
 
-    /// The alternatives of the expression in a member; `None`: there is none, or it is reported.
-    pub(super) fn read(
-        &mut self,
-        level: &Level<'v>,
-        key: &str,
-    ) -> Result<Option<Vec<Sequence>>, Error> {
+    /// The alternatives of the expression in a member, if there is one.
+    pub(super) fn read(&mut self, level: &Level<'_>, key: &str) -> Read<Option<Vec<Sequence>>> {
         let Some(text) = level.text(key)? else { return Ok(None) };
         let base = self.next;
         self.next += text.len() + 1;
-        self.expressions.push((base, level.at(key), text));
+        self.expressions.push((base, level.at(key), text.to_owned()));
         let ways = regex::parse_from(text, base);
-        Ok(ways.map_err(|refusal| self.report(level.at(key), refusal.about(text))).ok())
+        ways.map(Some).map_err(|refusal| unsaid(level.at(key), refusal.about(text)))
     }
 
-    /// The only alternative of the expression in a member.
-    pub(super) fn read_one(
-        &mut self,
-        level: &Level<'v>,
-        key: &str,
-    ) -> Result<Option<Sequence>, Error> {
-        let Some(mut ways) = self.read(level, key)? else { return Ok(None) };
+    /// The only alternative of the expression in a member, if there is one.
+    pub(super) fn read_one(&mut self, level: &Level<'_>, key: &str) -> Read<Option<Sequence>> {
+        let mut ways = self.read(level, key)?.unwrap_or_default();
         if ways.len() > 1 {
-            self.report(level.at(key), "alternatives without a group around them");
-            return Ok(None);
+            return Err(unsaid(level.at(key), "alternatives without a group around them"));
         }
         Ok(ways.pop())
     }
 
-    /// What is made of an expression; nothing where it cannot be said, which is reported.
-    pub(super) fn accept<T>(&mut self, made: Result<T, Refusal>) -> Option<T> {
-        made.map_err(|refusal| self.refuse(&refusal)).ok()
-    }
-
-    fn refuse(&mut self, refusal: &Refusal) {
-        let of = self.expressions.iter().rev().find(|(base, ..)| *base <= refusal.at);
-        if let Some((base, path, text)) = of {
-            let refusal = Refusal::new(refusal.at - base, refusal.what.clone());
-            self.draft.report.add(path.clone(), refusal.about(text));
-        }
+    /// What is made of an expression.
+    pub(super) fn accept<T>(&self, made: Result<T, Refusal>) -> Read<T> {
+        made.map_err(|refusal| {
+            let of = self.expressions.iter().rfind(|(base, ..)| *base <= refusal.at);
+            let (base, path, text) = of.cloned().unwrap_or_default();
+            unsaid(path, Refusal::new(refusal.at - base, refusal.what).about(&text))
+        })
     }
 }

@@ -114,6 +114,7 @@ fn some(sequence: Sequence) -> Vec<Sequence> {
 
 /// The named group of that name in a sequence, and what stands directly around it: up to other groups, and
 /// no further than text on that side.
+#[derive(Default)]
 pub(super) struct Place {
     pub(super) before: Sequence,
     pub(super) inner: Sequence,
@@ -125,7 +126,7 @@ pub(super) fn place(sequence: &[Node], is: &dyn Fn(&Node) -> bool) -> Option<Pla
     for (index, node) in sequence.iter().enumerate() {
         let mut found = match &node.what {
             What::Group { ways, .. } if is(node) => {
-                Place { before: Sequence::new(), inner: one(node, ways), after: Sequence::new() }
+                Place { inner: one(node, ways), ..Place::default() }
             }
             _ => match node.inner().into_iter().find_map(|way| place(way, is)) {
                 Some(found) => found,

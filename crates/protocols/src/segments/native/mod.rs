@@ -211,16 +211,10 @@ impl NativeCalls {
     /// Gives out what need not wait any longer: text that stands first, and calls whose arguments are
     /// whole, if something stands (or `comes`) after them.
     fn resolve(&mut self, comes: bool, sink: &mut dyn EventSink) {
-        loop {
-            let more = comes || self.queue.len() > 1;
-            let done = match self.queue.front() {
-                None => return,
-                Some(Item::Call(call)) => more && call.is_whole(),
-                Some(_) => true,
-            };
-            if !done {
-                return;
-            }
+        while self.queue.front().is_some_and(|item| match item {
+            Item::Call(call) => (comes || self.queue.len() > 1) && call.is_whole(),
+            _ => true,
+        }) {
             self.end_front(true, sink);
         }
     }
