@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use super::{COMMENTED, Grammar, LONG};
 use crate::chars::is_strict_whitespace;
-use crate::number::json_length;
+use crate::number::read_json;
 use crate::parser::{strict_run, strict_run_single};
 use crate::scan;
 use crate::span::Span;
@@ -229,19 +229,19 @@ impl<'c, G: Grammar> Text<'c, G> {
         self.text.get(at..at + length).filter(|name| !name.is_empty())
     }
 
-    /// The number at a place, if it surely ends there.
+    /// The number at a place, if it surely ends there, and whether it is exact.
     #[inline]
-    pub(super) fn number(&self, at: usize) -> Option<&'c str> {
-        let (length, whole) = match json_length(self.bytes(at)) {
-            Ok(length) => (length, true),
+    pub(super) fn number(&self, at: usize) -> Option<(&'c str, bool)> {
+        let (length, exact) = match read_json(self.text.get(at..)?) {
+            Ok((length, exact)) => (length, Some(exact)),
             // It stops where more of it would have to come, which may be the end of the text.
-            Err(length) => (length, false),
+            Err(length) => (length, None),
         };
         let end = at + length;
-        if !self.ends(end) || !whole {
+        if !self.ends(end) {
             return None;
         }
-        self.text.get(at..end)
+        Some((self.text.get(at..end)?, exact?))
     }
 
     /// The literal at a place and its length, if it surely ends there.
