@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use super::{COMMENTED, Grammar, LONG};
 use crate::chars::is_strict_whitespace;
 use crate::number::read_json;
-use crate::parser::{strict_run, strict_run_single};
+use crate::parser::Quote;
 use crate::scan;
 use crate::span::Span;
 
@@ -210,7 +210,7 @@ impl<'c, G: Grammar> Text<'c, G> {
         let mut length = scan::stop_single(bytes);
         let escaped = bytes.get(length) == Some(&b'\\');
         if escaped {
-            length += strict_run_single(bytes.get(length..)?);
+            length += Quote::Single.strict_run(bytes.get(length..)?);
         }
         if self.byte(from + length)? != b'\'' {
             return None;
@@ -272,6 +272,7 @@ impl<'c, G: Grammar> Text<'c, G> {
 pub(crate) fn string_length(bytes: &[u8]) -> (usize, bool) {
     let length = scan::stop_soon(bytes);
     let escaped = bytes.get(length) == Some(&b'\\');
-    let more = if escaped { strict_run(bytes.get(length..).unwrap_or_default()) } else { 0 };
+    let more =
+        if escaped { Quote::Double.strict_run(bytes.get(length..).unwrap_or_default()) } else { 0 };
     (length + more, escaped)
 }

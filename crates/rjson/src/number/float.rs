@@ -22,9 +22,10 @@ const LOWEST: u64 = 1 << 52;
 /// The powers of ten that make room for the digits of a word.
 const ROOM: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 /// The powers of five that belong to [`TENS`].
+#[expect(clippy::indexing_slicing, reason = "a constant with a wrong place does not compile")]
 const FIVES: [i64; 23] = {
     let (mut fives, mut at) = ([1; 23], 1);
-    while at < 23 {
+    while at < fives.len() {
         fives[at] = 5 * fives[at - 1];
         at += 1;
     }
