@@ -83,6 +83,7 @@ impl Scaled {
     }
 
     /// The same of a text that is a number and nothing else.
+    #[inline(never)]
     pub(crate) fn new(text: &str) -> Option<Self> {
         Self::read(text.as_bytes()).filter(|number| number.length == text.len())
     }

@@ -182,8 +182,7 @@ impl Number {
 
 /// Whether the number that a text of the JSON grammar writes [is exact](Number::is_exact).
 pub(crate) fn is_exact(text: &str) -> bool {
-    let read = Scaled::new(text);
-    read.is_some_and(Scaled::is_surely_exact) || is_exact_anyway(text, read)
+    read_json(text).is_ok_and(|(_, exact)| exact)
 }
 
 /// The length of the JSON number at the front, and whether it [is exact](Number::is_exact); or where it stops
