@@ -107,11 +107,9 @@ pub struct Readme;
 mod chars;
 mod diagnostic;
 mod escape;
-mod expect;
 mod fast_path;
 mod frames;
 mod machine;
-mod members;
 mod number;
 mod options;
 mod parse;
@@ -133,11 +131,11 @@ pub use crate::chars::may_follow_string;
 pub use crate::diagnostic::{Code, Diagnostic};
 pub use crate::diagnostic::{Error, ErrorKind};
 pub use crate::escape::{escape_into, escaped, quoted, unescape, write_string};
-pub use crate::expect::{Expect, Follow, Kinds, Member, Shape};
 pub use crate::machine::{Kind, Machine, Token};
-pub use crate::members::{ArrayWriter, ObjectWriter};
 pub use crate::number::{Decimal, Number, NumberText};
-pub use crate::options::{Duplicates, InvalidEscape, Mode, NonFinite, Options};
+pub use crate::options::{
+    Duplicates, Expect, Follow, InvalidEscape, Kinds, Member, Mode, NonFinite, Options, Shape,
+};
 pub use crate::parse::{Parsed, ParsedMany, Repaired, Root, parse, parse_many, parse_with};
 pub use crate::parse::{repair, repair_with, transform, transform_with};
 pub use crate::partial::PartialValue;
@@ -156,4 +154,6 @@ pub use crate::value::{
 };
 pub use crate::watch::Watch;
 pub use crate::watch::{FieldPiece, StringFields};
-pub use crate::write::{Style, WriteOptions, stringify, to_string, to_string_with};
+pub use crate::write::{
+    ArrayWriter, ObjectWriter, Style, WriteOptions, stringify, to_string, to_string_with,
+};

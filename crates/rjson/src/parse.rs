@@ -132,27 +132,22 @@ pub fn parse_many(text: &str, options: &Options) -> Result<ParsedMany, Error> {
         machine.reset((text.len() - input.len()) as u64);
         let mut tree = TreeBuilder::new(options);
         let mut span = None;
-        while let Some(token) = machine.next(&mut input)? {
-            widen(&mut span, &token);
-            tree.push(&token)?;
-        }
-        if input.is_empty() {
-            let ended = loop {
-                match machine.finish() {
-                    Ok(Some(token)) => {
-                        widen(&mut span, &token);
-                        tree.push(&token)?;
-                    }
-                    Ok(None) => break Ok(()),
-                    Err(error) => break Err(error),
-                }
-            };
-            match ended {
+        let mut ended = false;
+        loop {
+            let token = match if ended { machine.finish() } else { machine.next(&mut input) } {
                 // Whitespace after the last value.
-                Err(error) if error.kind == ErrorKind::NoValue && !many.roots.is_empty() => {
+                Err(Error { kind: ErrorKind::NoValue, .. }) if !many.roots.is_empty() => {
                     return Ok(many);
                 }
-                ended => ended?,
+                token => token?,
+            };
+            match token {
+                Some(token) => {
+                    widen(&mut span, &token);
+                    tree.push(&token)?;
+                }
+                None if ended || !input.is_empty() => break,
+                None => ended = true,
             }
         }
         many.diagnostics.extend(tree.take_diagnostics());

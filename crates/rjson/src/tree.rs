@@ -137,7 +137,7 @@ impl TreeBuilder {
                 let text = core::mem::take(&mut self.text);
                 self.add(Value::String(text));
             }
-            Kind::Number => self.number(token.wire, token.span),
+            Kind::Number => self.number(token.wire, number::is_exact(token.wire), token.span),
             Kind::True => self.add(Value::Bool(true)),
             Kind::False => self.add(Value::Bool(false)),
             Kind::Null => self.add(Value::Null),
@@ -222,8 +222,8 @@ impl TreeBuilder {
     }
 
     #[inline]
-    pub(crate) fn number(&mut self, wire: &str, span: Span) {
-        if !number::is_exact(wire) {
+    pub(crate) fn number(&mut self, wire: &str, exact: bool, span: Span) {
+        if !exact {
             self.diagnostics.push(Diagnostic::new(Code::NumberPrecision, span));
         }
         if let Some(slot) = self.slot() {

@@ -283,14 +283,14 @@ impl FastPath<'_> {
                 return Some(at + 1);
             }
             b'-' | b'0'..=b'9' => {
-                let number = text.number(at)?;
+                let (number, exact) = text.number(at)?;
                 let end = at + number.len();
                 let most = if G::REPAIR { LONG } else { self.options.max_held_bytes };
                 if number.len() > most || (G::REPAIR && !self.word_surely_ends(text, end)?) {
                     return None;
                 }
                 before(self, to)?;
-                to.number(number, text.span(at, end));
+                to.number(number, exact, text.span(at, end));
                 end
             }
             b't' | b'f' | b'n' | b'T' | b'F' | b'N' => {

@@ -5,8 +5,8 @@ use core::marker::PhantomData;
 
 use super::{COMMENTED, Grammar, LONG};
 use crate::chars::is_strict_whitespace;
-use crate::number::json_length;
-use crate::parser::{strict_run, strict_run_single};
+use crate::number::read_json;
+use crate::parser::Quote;
 use crate::scan;
 use crate::span::Span;
 
@@ -210,7 +210,7 @@ impl<'c, G: Grammar> Text<'c, G> {
         let mut length = scan::stop_single(bytes);
         let escaped = bytes.get(length) == Some(&b'\\');
         if escaped {
-            length += strict_run_single(bytes.get(length..)?);
+            length += Quote::Single.strict_run(bytes.get(length..)?);
         }
         if self.byte(from + length)? != b'\'' {
             return None;
@@ -229,19 +229,19 @@ impl<'c, G: Grammar> Text<'c, G> {
         self.text.get(at..at + length).filter(|name| !name.is_empty())
     }
 
-    /// The number at a place, if it surely ends there.
+    /// The number at a place, if it surely ends there, and whether it is exact.
     #[inline]
-    pub(super) fn number(&self, at: usize) -> Option<&'c str> {
-        let (length, whole) = match json_length(self.bytes(at)) {
-            Ok(length) => (length, true),
+    pub(super) fn number(&self, at: usize) -> Option<(&'c str, bool)> {
+        let (length, exact) = match read_json(self.text.get(at..)?) {
+            Ok((length, exact)) => (length, Some(exact)),
             // It stops where more of it would have to come, which may be the end of the text.
-            Err(length) => (length, false),
+            Err(length) => (length, None),
         };
         let end = at + length;
-        if !self.ends(end) || !whole {
+        if !self.ends(end) {
             return None;
         }
-        self.text.get(at..end)
+        Some((self.text.get(at..end)?, exact?))
     }
 
     /// The literal at a place and its length, if it surely ends there.
@@ -272,6 +272,7 @@ impl<'c, G: Grammar> Text<'c, G> {
 pub(crate) fn string_length(bytes: &[u8]) -> (usize, bool) {
     let length = scan::stop_soon(bytes);
     let escaped = bytes.get(length) == Some(&b'\\');
-    let more = if escaped { strict_run(bytes.get(length..).unwrap_or_default()) } else { 0 };
+    let more =
+        if escaped { Quote::Double.strict_run(bytes.get(length..).unwrap_or_default()) } else { 0 };
     (length + more, escaped)
 }

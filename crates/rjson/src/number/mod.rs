@@ -11,10 +11,7 @@ use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 
 pub use self::decimal::Decimal;
-#[cfg(feature = "serde")]
 pub(crate) use self::float::Scaled;
-#[cfg(not(feature = "serde"))]
-use self::float::Scaled;
 pub use self::text::NumberText;
 pub(crate) use self::text::{MAX_DIGITS, Numeral, is_json, json_length, respell};
 use crate::diagnostic::{Error, ErrorKind};
@@ -163,14 +160,9 @@ impl Number {
     #[must_use]
     pub fn exact_f64(&self) -> Option<f64> {
         let text = self.as_str();
-        let (negative, unsigned) = match text.strip_prefix('-') {
-            Some(unsigned) => (true, unsigned),
-            None => (false, text),
-        };
-        match Scaled::new(unsigned).and_then(Scaled::shortest) {
-            Some(value) => Some(if negative { -value } else { value }),
-            None => nearest(text).filter(|value| Self::from_f64(*value).as_ref() == Some(self)),
-        }
+        Scaled::new(text)
+            .and_then(Scaled::shortest)
+            .or_else(|| nearest(text).filter(|value| Self::from_f64(*value).as_ref() == Some(self)))
     }
 
     /// Whether the value is an integer, however large.
@@ -189,27 +181,27 @@ impl Number {
 }
 
 /// Whether the number that a text of the JSON grammar writes [is exact](Number::is_exact).
-#[inline]
 pub(crate) fn is_exact(text: &str) -> bool {
-    // The usual number: no exponent, and so few digits that any double or integer holds them.
-    let bytes = text.as_bytes();
-    if bytes.len() <= 15 && !bytes.iter().any(|byte| matches!(byte, b'e' | b'E')) {
-        return true;
-    }
-    is_exact_anyway(text)
+    read_json(text).is_ok_and(|(_, exact)| exact)
+}
+
+/// The length of the JSON number at the front, and whether it [is exact](Number::is_exact); or where it stops
+/// being one.
+pub(crate) fn read_json(text: &str) -> Result<(usize, bool), usize> {
+    let read = Scaled::read(text.as_bytes());
+    let length = match read {
+        Some(read) if read.is_surely_exact() => return Ok((read.length, true)),
+        Some(read) => read.length,
+        None => json_length(text.as_bytes())?,
+    };
+    Ok((length, text.get(..length).is_some_and(|text| is_exact_anyway(text, read))))
 }
 
 #[inline(never)]
-fn is_exact_anyway(text: &str) -> bool {
-    let unsigned = text.strip_prefix('-').unwrap_or(text);
-    if let Some(scaled) = Scaled::new(unsigned) {
-        if scaled.digits == 0 {
-            return true;
-        }
-        // What is told is no integer, or prints back.
-        if let Some(shortest) = scaled.is_shortest() {
-            return shortest;
-        }
+fn is_exact_anyway(text: &str, read: Option<Scaled>) -> bool {
+    // What is told is no integer, or prints back.
+    if let Some(shortest) = read.and_then(Scaled::is_shortest) {
+        return shortest;
     }
     if text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok() {
         return true;
@@ -229,12 +221,8 @@ fn fits(decimal: &Decimal<'_>, size: u128) -> bool {
 
 /// The double nearest to a number; none when that is not finite.
 fn nearest(text: &str) -> Option<f64> {
-    let unsigned = text.strip_prefix('-').unwrap_or(text);
-    match Scaled::new(unsigned).and_then(Scaled::nearest) {
-        Some(value) if unsigned.len() < text.len() => Some(-value),
-        Some(value) => Some(value),
-        None => text.parse().ok().filter(|value: &f64| value.is_finite()),
-    }
+    let read = Scaled::new(text).and_then(Scaled::nearest);
+    read.or_else(|| text.parse().ok().filter(|value: &f64| value.is_finite()))
 }
 
 /// Whether the shortest text of the nearest double is this number.

@@ -110,7 +110,7 @@ fn digits(bytes: &[u8], from: usize) -> usize {
 
 /// How many of eight bytes are digits before the first that is none.
 #[inline]
-fn leading_digits(bytes: [u8; 8]) -> usize {
+pub(super) fn leading_digits(bytes: [u8; 8]) -> usize {
     // A digit becomes its value; what is 10 or more reaches the top bit. A carry comes only after such a byte.
     let values = u64::from_le_bytes(bytes) ^ 0x3030_3030_3030_3030;
     let others = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;

@@ -25,8 +25,7 @@ use alloc::vec::Vec;
 
 pub(crate) use self::escape::{Escape, Fed, Rules, strict_escape};
 use self::scalar::Word;
-use self::strings::Quote;
-pub(crate) use self::strings::{strict_run, strict_run_single};
+pub(crate) use self::strings::Quote;
 use self::structure::{Comma, Comment, Expect};
 use crate::diagnostic::{Error, ErrorKind};
 use crate::fast_path::{FastPath, Place, Relaxed, Strict, Taken};

@@ -23,7 +23,7 @@ const UNIT: usize = 12;
 
 /// The quote that opened a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Quote {
+pub(crate) enum Quote {
     Double,
     Single,
 }
@@ -45,7 +45,7 @@ impl Quote {
     }
 
     /// The length of the run at the front that is strict JSON: plain text and whole escapes.
-    fn strict_run(self, bytes: &[u8]) -> usize {
+    pub(crate) fn strict_run(self, bytes: &[u8]) -> usize {
         let mut run = self.plain_run(bytes);
         while let Some(escape) = bytes.get(run..).and_then(strict_escape) {
             run += escape;
@@ -57,16 +57,6 @@ impl Quote {
         }
         run
     }
-}
-
-/// The length of what a strict string in double quotes may hold, at the front.
-pub(crate) fn strict_run(bytes: &[u8]) -> usize {
-    Quote::Double.strict_run(bytes)
-}
-
-/// The same in single quotes.
-pub(crate) fn strict_run_single(bytes: &[u8]) -> usize {
-    Quote::Single.strict_run(bytes)
 }
 
 impl Parser {

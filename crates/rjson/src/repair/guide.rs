@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use super::bypass::Escapes;
 use super::{Frame, Repair, Shape as Bracket};
 use crate::diagnostic::Code;
-use crate::expect::{Expect, Kinds, Shape};
+use crate::options::{Expect, Kinds, Shape};
 use crate::span::Span;
 
 /// The expectations of one reading.
@@ -107,7 +107,7 @@ impl Level {
     fn value(&self) -> Expect {
         match self.group {
             true => self.expect.clone(),
-            false => self.expect.of(self.due.or_else(|| self.shape().entry())),
+            false => self.expect.of(self.due.or_else(|| self.shape().entry)),
         }
     }
 
@@ -192,7 +192,7 @@ impl Guide {
             self.elsewhere.get_or_insert(span);
         }
         let members = level.expect.shape().members();
-        level.due = place.and_then(|at| members?.get(at)).map(|member| member.shape());
+        level.due = place.and_then(|at| members?.get(at)).map(|member| member.shape);
         let odd = match place {
             Some(place) if level.given.has(place) => true,
             Some(place) => {
@@ -229,7 +229,7 @@ impl Guide {
         let shape = level.expect.shape();
         let members = shape.members();
         let mut missing = members.unwrap_or_default().iter().enumerate();
-        if missing.any(|(place, member)| member.is_required() && !level.given.has(place)) {
+        if missing.any(|(place, member)| member.required && !level.given.has(place)) {
             self.fault(Span::empty(at));
             self.odd.get_or_insert(Span::empty(at));
         }

@@ -13,8 +13,8 @@ use super::word::{Word, classify};
 use super::{Repair, Shape, Step};
 use crate::chars::Quotes;
 use crate::diagnostic::Code;
-use crate::expect::{Follow, Kinds, Shape as Expected};
 use crate::machine::Kind;
+use crate::options::{Follow, Kinds, Shape as Expected};
 
 /// Whether a string may end before what stands at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,7 +190,7 @@ impl<'r> Scene<'r> {
         if lookahead.last_fence()? {
             return Ok(Fit::Yes);
         }
-        let follow = self.guide.root().follow();
+        let follow = self.guide.root().follow;
         if self.inner || follow == Follow::End {
             return Ok(Fit::No);
         }
@@ -218,7 +218,7 @@ impl<'r> Scene<'r> {
 
     /// Whether something begins that no string of the root holds.
     fn marker_ahead(&self, lookahead: &Lookahead<'_>) -> Ahead<bool> {
-        for marker in self.guide.root().markers() {
+        for marker in &*self.guide.root().markers {
             if lookahead.starts_with(marker)? {
                 return Ok(true);
             }
@@ -273,7 +273,7 @@ impl<'r> Scene<'r> {
             return Ok(Fit::No);
         }
         let level = self.level(open);
-        let Some((level, entry)) = level.and_then(|level| Some((level, level.shape().entry()?)))
+        let Some((level, entry)) = level.and_then(|level| Some((level, level.shape().entry?)))
         else {
             return Ok(Fit::Yes);
         };
@@ -302,7 +302,7 @@ impl<'r> Scene<'r> {
             },
             (Some(Shape::Array), true) => {
                 let level = self.level(open);
-                let entry = level.and_then(|level| level.shape().entry());
+                let entry = level.and_then(|level| level.shape().entry);
                 let Some((level, entry)) = level.zip(entry) else {
                     return Ok(Next::Done(weak(lookahead.value_start()?)));
                 };
@@ -373,7 +373,7 @@ impl<'r> Scene<'r> {
             return no;
         }
         self.passed.push((open, place));
-        value_of(lookahead, level.shape_at(members.get(place).map(|member| member.shape())))
+        value_of(lookahead, level.shape_at(members.get(place).map(|member| member.shape)))
     }
 
     /// Whether the object so many levels deep declares a key.
@@ -410,8 +410,7 @@ fn value_of<'a>(mut lookahead: Lookahead<'a>, shape: &Expected) -> Ahead<Next<'a
             };
             lookahead.bump(c);
             lookahead.skip_whitespace()?;
-            if !members.iter().any(|member| member.is_required())
-                && lookahead.peek()? == Seen::Char('}')
+            if !members.iter().any(|member| member.required) && lookahead.peek()? == Seen::Char('}')
             {
                 return done(Fit::Yes);
             }

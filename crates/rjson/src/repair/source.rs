@@ -8,10 +8,10 @@ use super::string::Ends;
 use super::{GULP, RawToken, Repair, State};
 use crate::chars::{Quotes, floor_boundary, may_follow_string};
 use crate::diagnostic::Error;
-use crate::expect::Expect;
 use crate::machine::{Kind, Token};
+use crate::options::Expect;
 use crate::options::{Mode, Options};
-use crate::parser::strict_run;
+use crate::parser::Quote;
 use crate::scan;
 use crate::span::Span;
 
@@ -257,7 +257,7 @@ impl Repair {
             }
         }
         let run = match self.text.ends {
-            Ends::Quotes(Quotes::Double) => strict_run(near.as_bytes()),
+            Ends::Quotes(Quotes::Double) => Quote::Double.strict_run(near.as_bytes()),
             Ends::Quotes(Quotes::Single) => scan::stop_single(near.as_bytes()),
             _ => return None,
         };

@@ -68,9 +68,10 @@ impl Repair {
                         self.waiting = false;
                         continue;
                     }
-                    Err(Halt::Error(kind)) => return Err(self.fail(kind)),
-                    Err(Halt::Crowded) => return Err(self.crowded()),
-                    Err(Halt::NeedMore(more)) => self.wait(more),
+                    Err(halt) => {
+                        let more = self.left_open(halt)?;
+                        self.wait(more);
+                    }
                 }
             }
             if input.is_empty() {
@@ -98,27 +99,26 @@ impl Repair {
             }
             match self.step() {
                 Ok(()) => {}
-                Err(Halt::Error(kind)) => return Err(self.fail(kind)),
-                Err(Halt::Crowded) => return Err(self.crowded()),
                 // With the whole text there, no question stays open.
-                Err(Halt::NeedMore(_)) => return Ok(None),
+                Err(halt) => return self.left_open(halt).map(|_| None),
             }
         }
         Ok(self.queue.pop_front())
     }
 
-    fn fail(&mut self, kind: ErrorKind) -> Error {
-        let error = Error::new(kind, self.offset());
+    /// What a step needs that did not come to its end, if it is no error.
+    fn left_open(&mut self, halt: Halt) -> Result<NeedMore, Error> {
+        let error = match halt {
+            Halt::NeedMore(more) => return Ok(more),
+            Halt::Error(kind) => Error::new(kind, self.offset()),
+            // The error is where the waiting began.
+            Halt::Crowded => {
+                let at = self.pending_start().unwrap_or_else(|| self.offset());
+                Error::new(ErrorKind::TooLarge, at)
+            }
+        };
         self.failed = Some(error);
-        error
-    }
-
-    /// The error is where the waiting began.
-    fn crowded(&mut self) -> Error {
-        let at = self.pending_start().unwrap_or_else(|| self.offset());
-        let error = Error::new(ErrorKind::TooLarge, at);
-        self.failed = Some(error);
-        error
+        Err(error)
     }
 
     /// Whether a step is to be made: one that was left open only when it is worth another try.

@@ -12,7 +12,7 @@ use crate::chars::{Quotes, is_prefix, may_follow_string};
 use crate::diagnostic::Code;
 use crate::escape::escape_into;
 use crate::machine::Kind;
-use crate::parser::strict_run;
+use crate::parser::Quote;
 use crate::scan;
 use crate::span::Span;
 
@@ -234,7 +234,7 @@ impl Repair {
     fn plain_run(&self, text: &str) -> usize {
         let stop = |text: &str| match self.text.ends {
             // The escapes of strict JSON stay as they are.
-            Ends::Quotes(Quotes::Double) => strict_run(text.as_bytes()),
+            Ends::Quotes(Quotes::Double) => Quote::Double.strict_run(text.as_bytes()),
             Ends::Escaped => scan::stop(text.as_bytes()),
             Ends::Quotes(Quotes::Single) => scan::stop_single(text.as_bytes()),
             Ends::Triple(quote) => text.find(|c| is_stop(c) || c == quote).unwrap_or(text.len()),

@@ -184,42 +184,25 @@ impl Fit {
         }
     }
 
-    /// The integer of at most 18 digits at the front of a text, and its length.
-    #[inline]
-    pub(super) fn integer(bytes: &[u8]) -> Option<(Self, usize)> {
-        let negative = bytes.first() == Some(&b'-');
-        let digits = bytes.get(usize::from(negative)..)?;
-        let (mut value, mut count) = (0_u64, 0);
-        for &byte in digits {
-            if !byte.is_ascii_digit() {
-                break;
-            }
-            count += 1;
-            if count > 18 {
-                return None;
-            }
-            value = value * 10 + u64::from(byte - b'0');
-        }
-        let plain = !matches!(digits.get(count), Some(b'.' | b'e' | b'E'));
-        let leading = digits.first() == Some(&b'0');
+    /// The same as [`new`](Self::new) of the JSON number at the front, and its length, where that is quickly told.
+    #[inline(never)]
+    pub(super) fn read(bytes: &[u8]) -> Option<(Self, usize)> {
+        let number = Scaled::read(bytes)?;
+        let Scaled { negative, digits, power, plain, length } = number;
         // `-0` is a double.
-        let sound = count > 0 && !(leading && (count > 1 || negative));
-        let fit = if negative { Self::I64(-value.cast_signed()) } else { Self::U64(value) };
-        (plain && sound).then_some((fit, count + usize::from(negative)))
-    }
-
-    /// The same as [`new`](Self::new) of a number with a point, an exponent or more than 18 digits, where that is quickly
-    /// told.
-    pub(super) fn float(text: &str) -> Option<Self> {
-        let unsigned = text.strip_prefix('-').unwrap_or(text);
-        let scaled = Scaled::new(unsigned)?;
+        if plain && !(negative && digits == 0) {
+            let fit = match negative {
+                false => Self::U64(digits),
+                true => Self::I64(0_i64.checked_sub_unsigned(digits)?),
+            };
+            return Some((fit, length));
+        }
         // An integer may need another type, beyond what a double holds.
-        let whole = scaled.power >= 0 || scaled.digits.is_multiple_of(10);
-        if whole && scaled.digits >= 10_u64.pow(15) {
+        let whole = power >= 0 || digits.is_multiple_of(10);
+        if whole && digits >= 10_u64.pow(15) {
             return None;
         }
-        let value = scaled.nearest()?;
-        Some(Self::F64(if unsigned.len() < text.len() { -value } else { value }))
+        Some((Self::F64(number.nearest()?), length))
     }
 
     pub(super) fn visit<'de, V, E>(self, visitor: V) -> Result<V::Value, E>

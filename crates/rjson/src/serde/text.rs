@@ -279,15 +279,14 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
 
     #[inline]
     fn number<V: Visitor<'de>>(&mut self, visitor: V, as_double: bool) -> Result<V::Value, E> {
-        if let Some((fit, length)) = Fit::integer(self.rest())
+        if let Some((fit, length)) = Fit::read(self.rest())
             && length <= self.max_held_bytes
         {
             self.at += length;
             return fit.visit(visitor);
         }
         let text = self.digits();
-        let text = self.or_fail(text)?;
-        match Fit::float(text).or_else(|| Fit::new(text, as_double)) {
+        match Fit::new(self.or_fail(text)?, as_double) {
             Some(fit) => fit.visit(visitor),
             None => Err(E::new(|| SerdeError::data(NO_FIT))),
         }

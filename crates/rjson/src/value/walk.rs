@@ -91,25 +91,21 @@ fn clone_from(root: Copying<'_>) -> Value {
                 value
             }),
         };
-        let inner = match next {
-            Some(Value::Array(array)) => Copying::Array(array.iter(), Array::new()),
-            Some(Value::Object(object)) => Copying::Object(object.iter(), Object::new(), None),
-            Some(Value::Null) => {
-                open.add(Value::Null);
+        let copy = match next {
+            Some(Value::Array(array)) => {
+                let inner = Copying::Array(array.iter(), Array::new());
+                outer.push(mem::replace(&mut open, inner));
                 continue;
             }
-            Some(Value::Bool(value)) => {
-                open.add(Value::Bool(*value));
+            Some(Value::Object(object)) => {
+                let inner = Copying::Object(object.iter(), Object::new(), None);
+                outer.push(mem::replace(&mut open, inner));
                 continue;
             }
-            Some(Value::Number(number)) => {
-                open.add(Value::Number(number.clone()));
-                continue;
-            }
-            Some(Value::String(text)) => {
-                open.add(Value::String(text.to_string()));
-                continue;
-            }
+            Some(Value::Null) => Value::Null,
+            Some(Value::Bool(value)) => Value::Bool(*value),
+            Some(Value::Number(number)) => Value::Number(number.clone()),
+            Some(Value::String(text)) => Value::String(text.to_string()),
             None => {
                 let copy = match open {
                     Copying::Array(_, copy) => Value::Array(copy),
@@ -117,11 +113,10 @@ fn clone_from(root: Copying<'_>) -> Value {
                 };
                 let Some(parent) = outer.pop() else { return copy };
                 open = parent;
-                open.add(copy);
-                continue;
+                copy
             }
         };
-        outer.push(mem::replace(&mut open, inner));
+        open.add(copy);
     }
 }
 
@@ -179,18 +174,18 @@ fn same_members<'a>(
 }
 
 /// What is left of a container that is being hashed: members sorted, as their order does not count.
-enum Hashing<'a> {
+pub(super) enum Hashing<'a> {
     Array(slice::Iter<'a, Value>),
     Object(vec::IntoIter<(&'a str, &'a Value)>),
 }
 
 impl<'a> Hashing<'a> {
-    fn array(array: &'a Array, state: &mut impl Hasher) -> Self {
+    pub(super) fn array(array: &'a Array, state: &mut impl Hasher) -> Self {
         state.write_usize(array.len());
         Self::Array(array.iter())
     }
 
-    fn object(object: &'a Object, state: &mut impl Hasher) -> Self {
+    pub(super) fn object(object: &'a Object, state: &mut impl Hasher) -> Self {
         state.write_usize(object.len());
         let mut members: Vec<_> = object.iter().collect();
         members.sort_unstable_by_key(|&(key, _)| key);
@@ -198,17 +193,7 @@ impl<'a> Hashing<'a> {
     }
 }
 
-pub(super) fn hash_array<H: Hasher>(array: &Array, state: &mut H) {
-    let open = Hashing::array(array, state);
-    hash_all(open, state);
-}
-
-pub(super) fn hash_object<H: Hasher>(object: &Object, state: &mut H) {
-    let open = Hashing::object(object, state);
-    hash_all(open, state);
-}
-
-fn hash_all<H: Hasher>(open: Hashing<'_>, state: &mut H) {
+pub(super) fn hash_all<H: Hasher>(open: Hashing<'_>, state: &mut H) {
     let mut work = Vec::from([open]);
     while let Some(open) = work.last_mut() {
         let next = match open {
