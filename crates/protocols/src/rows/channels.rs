@@ -84,114 +84,118 @@ use crate::spec::{Entities, FormatSpec, Header, Special};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![
-        FormatSpec {
-            name: "harmony".into(),
-            special: Special::All,
-            aliases: list(&["openai", "gpt_oss", "gpt-oss"]),
-            models: "gpt-oss-20b, gpt-oss-120b".into(),
-            call: list(&[
-                // The prompt has written the beginning of the first header.
-                concat!(
-                    "{opt:<|start|>assistant}<|channel|>commentary to=functions.{name} ",
-                    "<|constrain|>json<|message|>{args}<|call|>"
-                ),
-                // Built-in tools, whose body is source.
-                concat!(
-                    "{opt:<|start|>assistant}<|channel|>{any:analysis||commentary} to={name} code",
-                    "<|message|>{arg:code}<|call|>"
-                ),
-            ]),
-            header: Header::Harmony,
-            between: String::new(),
-            message: list(&[
-                "{opt:<|start|>assistant}<|channel|>analysis<|message|>{reasoning}<|end|>",
-                "{opt:<|start|>assistant}<|channel|>commentary<|message|>{text}<|end|>",
-                concat!(
-                    "{opt:<|start|>assistant}<|channel|>final<|message|>{text}",
-                    "{any:<|return|>||<|end|>}"
-                ),
-            ]),
-            // All markers are reserved: one that stands alone is never text.
-            strays: list(&["<|start|>", "<|call|>", "<|end|>", "<|return|>"]),
-            reasoning: "gpt-oss".into(),
-            always_split: true,
-            // The developer message declares TypeScript signatures; no layout writes them.
-            tools: "{tools:headings}".into(),
-            response: concat!(
-                "<|start|>functions.{name} to=assistant<|channel|>commentary<|message|>",
-                "{content}<|end|>"
-            )
-            .into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "kimi-k3".into(),
-            special: Special::Tokens(list(&["<|open|>", "<|close|>", "<|sep|>", "<|end_of_msg|>"])),
-            models: "Kimi K3".into(),
-            wrap: list(&["<|open|>tools<|sep|>{*}<|close|>tools<|sep|>"]),
-            call: list(&[
-                concat!(
-                    r#"<|open|>call tool="{name}" index="{index}"<|sep|>"#,
-                    r#"{args:<|open|>argument key="{key}" type="{type}"<|sep|>{value}"#,
-                    "<|close|>argument<|sep|>}<|close|>call<|sep|>"
-                ),
-                concat!(
-                    r#"<|open|>call tool="{name}" index="{index}"<|sep|>"#,
-                    r#"<|open|>json type="object"<|sep|>{args}<|close|>json<|sep|>"#,
-                    "<|close|>call<|sep|>"
-                ),
-            ]),
-            message: list(&["<|open|>response<|sep|>{text}<|close|>response<|sep|>"]),
-            between: String::new(),
-            strays: list(&[
-                // Detokenisers put spaces around the words.
-                "<|open|> response <|sep|>",
-                "<|close|> response <|sep|>",
-                "<|close|>message<|sep|>",
-                "<|end_of_msg|>",
-                // What a token limit leaves of it.
-                "<|close|>message",
-                "<|close|>",
-            ]),
-            entities: Entities::Attributes,
-            reasoning: "kimi-k3".into(),
-            always_split: true,
-            tools: "{tools:array}".into(),
-            response: "{content}".into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "inkling".into(),
-            special: Special::All,
-            models: "Inkling".into(),
-            call: list(&[concat!(
-                r#"{opt:<|message_model|>{skip}}<|content_invoke_tool_json|>{call:{"name": name, "#,
-                r#""args": args}}{any:<|end_message|>||<|content_model_end_sampling|>}"#
-            )]),
-            message: list(&[
-                concat!(
-                    "{opt:<|message_model|>{skip}}<|content_text|>{text}",
-                    "{any:<|end_message|>||<|content_model_end_sampling|>}"
-                ),
-                concat!(
-                    "{opt:<|message_model|>{skip}}<|content_thinking|>{reasoning}",
-                    "{any:<|end_message|>||<|content_model_end_sampling|>}"
-                ),
-                // Not for the reader: other kinds of calls, and their errors.
-                concat!(
-                    "{opt:<|message_model|>{skip}}",
-                    "{any:<|content_invoke_tool_text|>||<|content_tool_error|>}{skip}",
-                    "{any:<|end_message|>||<|content_model_end_sampling|>}"
-                ),
-            ]),
-            between: String::new(),
-            strays: list(&["<|end_message|>", "<|content_model_end_sampling|>"]),
-            reasoning: "inkling".into(),
-            always_split: true,
-            tools: "{tools:array}".into(),
-            response: "{content}".into(),
-            ..FormatSpec::default()
-        },
-    ]
+    vec![harmony(), kimi_k3(), inkling()]
+}
+
+fn harmony() -> FormatSpec {
+    FormatSpec {
+        name: "harmony".into(),
+        special: Special::All,
+        aliases: list(&["openai", "gpt_oss", "gpt-oss"]),
+        models: "gpt-oss-20b, gpt-oss-120b".into(),
+        call: list(&[
+            // The prompt has written the beginning of the first header.
+            concat!(
+                "{opt:<|start|>assistant}<|channel|>commentary to=functions.{name} ",
+                "<|constrain|>json<|message|>{args}<|call|>"
+            ),
+            // Built-in tools, whose body is source.
+            concat!(
+                "{opt:<|start|>assistant}<|channel|>{any:analysis||commentary} to={name} code",
+                "<|message|>{arg:code}<|call|>"
+            ),
+        ]),
+        header: Header::Harmony,
+        between: String::new(),
+        message: list(&[
+            "{opt:<|start|>assistant}<|channel|>analysis<|message|>{reasoning}<|end|>",
+            "{opt:<|start|>assistant}<|channel|>commentary<|message|>{text}<|end|>",
+            "{opt:<|start|>assistant}<|channel|>final<|message|>{text}{any:<|return|>||<|end|>}",
+        ]),
+        // All markers are reserved: one that stands alone is never text.
+        strays: list(&["<|start|>", "<|call|>", "<|end|>", "<|return|>"]),
+        reasoning: "gpt-oss".into(),
+        always_split: true,
+        // The developer message declares TypeScript signatures; no layout writes them.
+        tools: "{tools:headings}".into(),
+        response: concat!(
+            "<|start|>functions.{name} to=assistant<|channel|>commentary<|message|>",
+            "{content}<|end|>"
+        )
+        .into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn kimi_k3() -> FormatSpec {
+    FormatSpec {
+        name: "kimi-k3".into(),
+        special: Special::Tokens(list(&["<|open|>", "<|close|>", "<|sep|>", "<|end_of_msg|>"])),
+        models: "Kimi K3".into(),
+        wrap: list(&["<|open|>tools<|sep|>{*}<|close|>tools<|sep|>"]),
+        call: list(&[
+            concat!(
+                r#"<|open|>call tool="{name}" index="{index}"<|sep|>"#,
+                r#"{args:<|open|>argument key="{key}" type="{type}"<|sep|>{value}"#,
+                "<|close|>argument<|sep|>}<|close|>call<|sep|>"
+            ),
+            concat!(
+                r#"<|open|>call tool="{name}" index="{index}"<|sep|><|open|>json type="object"<|sep|>"#,
+                "{args}<|close|>json<|sep|><|close|>call<|sep|>"
+            ),
+        ]),
+        message: list(&["<|open|>response<|sep|>{text}<|close|>response<|sep|>"]),
+        between: String::new(),
+        strays: list(&[
+            // Detokenisers put spaces around the words.
+            "<|open|> response <|sep|>",
+            "<|close|> response <|sep|>",
+            "<|close|>message<|sep|>",
+            "<|end_of_msg|>",
+            // What a token limit leaves of it.
+            "<|close|>message",
+            "<|close|>",
+        ]),
+        entities: Entities::Attributes,
+        reasoning: "kimi-k3".into(),
+        always_split: true,
+        tools: "{tools:array}".into(),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn inkling() -> FormatSpec {
+    FormatSpec {
+        name: "inkling".into(),
+        special: Special::All,
+        models: "Inkling".into(),
+        call: list(&[concat!(
+            r#"{opt:<|message_model|>{skip}}<|content_invoke_tool_json|>{call:{"name": name, "#,
+            r#""args": args}}{any:<|end_message|>||<|content_model_end_sampling|>}"#
+        )]),
+        message: list(&[
+            concat!(
+                "{opt:<|message_model|>{skip}}<|content_text|>{text}",
+                "{any:<|end_message|>||<|content_model_end_sampling|>}"
+            ),
+            concat!(
+                "{opt:<|message_model|>{skip}}<|content_thinking|>{reasoning}",
+                "{any:<|end_message|>||<|content_model_end_sampling|>}"
+            ),
+            // Not for the reader: other kinds of calls, and their errors.
+            concat!(
+                "{opt:<|message_model|>{skip}}",
+                "{any:<|content_invoke_tool_text|>||<|content_tool_error|>}{skip}",
+                "{any:<|end_message|>||<|content_model_end_sampling|>}"
+            ),
+        ]),
+        between: String::new(),
+        strays: list(&["<|end_message|>", "<|content_model_end_sampling|>"]),
+        reasoning: "inkling".into(),
+        always_split: true,
+        tools: "{tools:array}".into(),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
 }

@@ -48,7 +48,11 @@ use crate::spec::FormatSpec;
 
 /// Every row of the family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![FormatSpec {
+    vec![apply_patch()]
+}
+
+fn apply_patch() -> FormatSpec {
+    FormatSpec {
         name: "apply-patch".into(),
         aliases: list(&["apply_patch", "codex-patch"]),
         models: "GPT-5 and its coding models, gpt-oss; others under the same prompt".into(),
@@ -58,5 +62,5 @@ pub(super) fn rows() -> Vec<FormatSpec> {
             r"{value}{at:line}*** End Patch}",
         )]),
         ..FormatSpec::default()
-    }]
+    }
 }

@@ -82,7 +82,19 @@ use crate::spec::{FormatSpec, Special};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    let pythonic = FormatSpec {
+    let olmo3 = FormatSpec {
+        name: "olmo3".into(),
+        models: "OLMo 3".into(),
+        wrap: list(&["<function_calls>{*}</function_calls>"]),
+        between: "\n".into(),
+        reasoning: "olmo3".into(),
+        ..pythonic()
+    };
+    vec![pythonic(), llama4_pythonic(), olmo3, lfm2(), llama31_builtin(), gemma4(), functiongemma()]
+}
+
+fn pythonic() -> FormatSpec {
+    FormatSpec {
         name: "pythonic".into(),
         models: "Llama 3.2, ToolACE, prompted models".into(),
         wrap: list(&[
@@ -96,91 +108,93 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         tools: "{tools:array}".into(),
         response: "{content}".into(),
         ..FormatSpec::default()
-    };
-    let olmo3 = FormatSpec {
-        name: "olmo3".into(),
-        models: "OLMo 3".into(),
-        wrap: list(&["<function_calls>{*}</function_calls>"]),
-        between: "\n".into(),
-        reasoning: "olmo3".into(),
-        ..pythonic.clone()
-    };
-    vec![
-        pythonic.clone(),
-        FormatSpec {
-            name: "llama4-pythonic".into(),
-            special: Special::All,
-            models: "Llama 4".into(),
-            wrap: list(&[
-                "<|python_start|>{also: }[{*}]{opt:<|python_end|>}",
-                // Servers strip the markers.
-                "{at:line}[{*}]{also:<|python_end|>}",
-            ]),
-            between: ",".into(),
-            ..pythonic.clone()
-        },
-        olmo3,
-        FormatSpec {
-            name: "lfm2".into(),
-            special: Special::All,
-            models: "LFM2, LFM2.5".into(),
-            // The model may echo the calls and close them once more.
-            wrap: list(&[concat!(
-                "<|tool_call_start|>{also: }{opt:[}{*}{opt:]}<|tool_call_end|>",
-                "{also:[{skip}<|tool_call_end|>}"
-            )]),
-            // An option of the system turn makes it write JSON.
-            call: list(&["{name}({args:python})", "{call}"]),
-            tools: "List of tools: {tools:array}".into(),
-            ..pythonic.clone()
-        },
-        FormatSpec {
-            name: "llama31-builtin".into(),
-            special: Special::All,
-            models: "the built-in tools of Llama 3.1".into(),
-            wrap: Vec::new(),
-            call: list(&[
-                "<|python_tag|>{name}.call({args:python}){opt:<|eom_id|>}",
-                "<|python_tag|>{name=code_interpreter}{arg:code}{opt:<|eom_id|>}",
-            ]),
-            ..pythonic
-        },
-        FormatSpec {
-            name: "gemma4".into(),
-            special: Special::All,
-            models: "Gemma 4".into(),
-            wrap: list(&["<|tool_call>{*}<tool_call|>"]),
-            call: list(&[r#"{opt:call}:{name}{args:gemma <|"|>}"#]),
-            // Each call has its own pair; several in one pair are a mistake that is read.
-            between: "<tool_call|><|tool_call>".into(),
-            // The model closes a section that it has not opened.
-            strays: list(&["<channel|>", "<|channel>"]),
-            reasoning: "gemma4".into(),
-            always_split: true,
-            tools: r#"<|tool>declaration:{tools:declarations <|"|>}<tool|>"#.into(),
-            response:
-                r#"<|tool_response>response:{name}{{value:<|"|>{content}<|"|>}}<tool_response|>"#
-                    .into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "functiongemma".into(),
-            special: Special::All,
-            models: "FunctionGemma".into(),
-            wrap: list(&["<start_function_call>{*}<end_function_call>"]),
-            call: list(&["{opt:call}:{name}{args:gemma <escape>}"]),
-            between: "<end_function_call><start_function_call>".into(),
-            tools: concat!(
-                "<start_function_declaration>declaration:{tools:declarations <escape>}",
-                "<end_function_declaration>"
-            )
+    }
+}
+
+fn llama4_pythonic() -> FormatSpec {
+    FormatSpec {
+        name: "llama4-pythonic".into(),
+        special: Special::All,
+        models: "Llama 4".into(),
+        wrap: list(&[
+            "<|python_start|>{also: }[{*}]{opt:<|python_end|>}",
+            // Servers strip the markers.
+            "{at:line}[{*}]{also:<|python_end|>}",
+        ]),
+        between: ",".into(),
+        ..pythonic()
+    }
+}
+
+fn lfm2() -> FormatSpec {
+    FormatSpec {
+        name: "lfm2".into(),
+        special: Special::All,
+        models: "LFM2, LFM2.5".into(),
+        // The model may echo the calls and close them once more.
+        wrap: list(&[concat!(
+            "<|tool_call_start|>{also: }{opt:[}{*}{opt:]}<|tool_call_end|>",
+            "{also:[{skip}<|tool_call_end|>}"
+        )]),
+        // An option of the system turn makes it write JSON.
+        call: list(&["{name}({args:python})", "{call}"]),
+        tools: "List of tools: {tools:array}".into(),
+        ..pythonic()
+    }
+}
+
+fn llama31_builtin() -> FormatSpec {
+    FormatSpec {
+        name: "llama31-builtin".into(),
+        special: Special::All,
+        models: "the built-in tools of Llama 3.1".into(),
+        wrap: Vec::new(),
+        call: list(&[
+            "<|python_tag|>{name}.call({args:python}){opt:<|eom_id|>}",
+            "<|python_tag|>{name=code_interpreter}{arg:code}{opt:<|eom_id|>}",
+        ]),
+        ..pythonic()
+    }
+}
+
+fn gemma4() -> FormatSpec {
+    FormatSpec {
+        name: "gemma4".into(),
+        special: Special::All,
+        models: "Gemma 4".into(),
+        wrap: list(&["<|tool_call>{*}<tool_call|>"]),
+        call: list(&[r#"{opt:call}:{name}{args:gemma <|"|>}"#]),
+        // Each call has its own pair; several in one pair are a mistake that is read.
+        between: "<tool_call|><|tool_call>".into(),
+        // The model closes a section that it has not opened.
+        strays: list(&["<channel|>", "<|channel>"]),
+        reasoning: "gemma4".into(),
+        always_split: true,
+        tools: r#"<|tool>declaration:{tools:declarations <|"|>}<tool|>"#.into(),
+        response: r#"<|tool_response>response:{name}{{value:<|"|>{content}<|"|>}}<tool_response|>"#
             .into(),
-            response: concat!(
-                "<start_function_response>response:{name}{{value:<escape>{content}<escape>}}",
-                "<end_function_response>"
-            )
-            .into(),
-            ..FormatSpec::default()
-        },
-    ]
+        ..FormatSpec::default()
+    }
+}
+
+fn functiongemma() -> FormatSpec {
+    FormatSpec {
+        name: "functiongemma".into(),
+        special: Special::All,
+        models: "FunctionGemma".into(),
+        wrap: list(&["<start_function_call>{*}<end_function_call>"]),
+        call: list(&["{opt:call}:{name}{args:gemma <escape>}"]),
+        between: "<end_function_call><start_function_call>".into(),
+        tools: concat!(
+            "<start_function_declaration>declaration:{tools:declarations <escape>}",
+            "<end_function_declaration>"
+        )
+        .into(),
+        response: concat!(
+            "<start_function_response>response:{name}{{value:<escape>{content}<escape>}}",
+            "<end_function_response>"
+        )
+        .into(),
+        ..FormatSpec::default()
+    }
 }

@@ -157,55 +157,21 @@ use crate::spec::{Entities, FormatSpec, Special};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    let minimax_m2 = FormatSpec {
-        name: "minimax-m2".into(),
-        models: "MiniMax M2, M2.5, M2.7".into(),
-        wrap: list(&[r"\n<minimax:tool_call>\n{*}\n</minimax:tool_call>"]),
-        call: list(&[concat!(
-            r#"<invoke name="{name}">\n"#,
-            r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
-        )]),
-        noise: true,
-        reasoning: "minimax-m2".into(),
-        tools: r"<tools>\n{tools:tagged}\n</tools>".into(),
-        response: "<response>{content}</response>".into(),
-        ..FormatSpec::default()
-    };
-    let deepseek_v32 = FormatSpec {
-        name: "deepseek-v32".into(),
-        special: Special::Tokens(list(&["｜DSML｜"])),
-        models: "DeepSeek V3.2".into(),
-        wrap: list(&[concat!(
-            r"\n\n<｜DSML｜{any:function_calls||tool_calls||toolcalls||tool}>\n{*}\n",
-            "</｜DSML｜{any:function_calls||tool_calls||toolcalls||tool}>"
-        )]),
-        call: list(&[
-            concat!(
-                r#"<｜DSML｜invoke name="{name}">\n"#,
-                r#"{args:<｜DSML｜parameter name="{key}" string="{type:true||false}">"#,
-                r"{value}</｜DSML｜parameter>\n}</｜DSML｜invoke>"
-            ),
-            // The whole body as one object: never written.
-            r#"<｜DSML｜invoke name="{name}">{args}</｜DSML｜invoke>"#,
-        ]),
-        reasoning: "deepseek-v3".into(),
-        tools: r"## Tools\n\n{tools:openai-lines}".into(),
-        response: r"<function_results>\n<result>{content}</result>\n</function_results>".into(),
-        ..FormatSpec::default()
-    };
     let v4 = FormatSpec {
         name: "deepseek-v4".into(),
+        special: Special::Tokens(list(&["｜DSML｜"])),
         models: "DeepSeek V4".into(),
         wrap: list(&[concat!(
             r"\n\n<｜DSML｜{any:tool_calls||function_calls||toolcalls||tool}>\n{*}\n",
             "</｜DSML｜{any:tool_calls||function_calls||toolcalls||tool}>"
         )]),
         reasoning: "deepseek-v4".into(),
-        ..deepseek_v32.clone()
+        ..deepseek_v32()
     };
     // A space after the token, in every tag.
     let v41 = FormatSpec {
         name: "deepseek-v41".into(),
+        special: Special::Tokens(list(&["｜DSML｜"])),
         models: "DeepSeek V4.1".into(),
         wrap: list(&[concat!(
             r"\n\n<｜DSML｜ {any:calls||toolcalls||tool}>\n{*}\n",
@@ -232,79 +198,123 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         )]),
         noise: false,
         reasoning: "minimax-m3".into(),
-        ..minimax_m2.clone()
+        ..minimax_m2()
     };
-    vec![
-        minimax_m2,
-        m3,
-        deepseek_v32,
-        v4,
-        v41,
-        FormatSpec {
-            name: "step3".into(),
-            special: Special::Tokens(list(&[
-                "<｜tool_calls_begin｜>",
-                "<｜tool_calls_end｜>",
-                "<｜tool_call_begin｜>",
-                "<｜tool_call_end｜>",
-                "<｜tool_sep｜>",
-            ])),
-            models: "Step 3".into(),
-            wrap: list(&["<｜tool_calls_begin｜>{*}<｜tool_calls_end｜>"]),
-            call: list(&[concat!(
-                r"<｜tool_call_begin｜>{also:\n}{opt:function<｜tool_sep｜>}{also:\n}",
-                r#"<steptml:invoke name="{name}">\n"#,
-                r#"{args:<steptml:parameter name="{key}">{value:trim}</steptml:parameter>\n}"#,
-                r"</steptml:invoke>{also:\n}<｜tool_call_end｜>"
-            )]),
-            // A call of another type than `function`.
-            message: list(&["<｜tool_call_begin｜>{skip}<｜tool_call_end｜>"]),
-            strays: list(&["<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"]),
-            reasoning: "deepseek-r1".into(),
-            response: "{content}".into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "minicpm5".into(),
-            special: Special::All,
-            models: "MiniCPM 5".into(),
-            call: list(&[concat!(
-                r#"<function name="{name}">"#,
-                r#"{args:<param name="{key}">{value}</param>}</function>"#
-            )]),
-            // The template writes CDATA where a string has markup or line breaks.
-            entities: Entities::Text,
-            // Whitespace that byte-level decoding has left.
-            whitespace: list(&["Ġ", "Ċ"]),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "anthropic-xml".into(),
-            models: "prompted models".into(),
-            wrap: list(&[r"<{also:antml:}function_calls>\n{*}\n</{also:antml:}function_calls>"]),
-            call: list(&[
-                concat!(
-                    r#"<invoke name="{name}">\n"#,
-                    r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
-                ),
-                // Models that were trained on it write a prefix in every tag.
-                concat!(
-                    r#"<antml:invoke name="{name}">"#,
-                    r#"{args:<antml:parameter name="{key}">"#,
-                    r#"{value}</antml:parameter>}</antml:invoke>"#
-                ),
-                // The older shape.
-                concat!(
-                    r"<invoke>\n<tool_name>{name}</tool_name>\n<parameters>\n",
-                    r"{args:<{key}>{value:nested}</{key}>\n}</parameters>\n</invoke>"
-                ),
-            ]),
-            response: concat!(
-                r"<function_results>\n<result>\n<tool_name>{name}</tool_name>\n",
-                r"<stdout>{content}</stdout>\n</result>\n</function_results>"
-            )
-            .into(),
-            ..FormatSpec::default()
-        },
-    ]
+    vec![minimax_m2(), m3, deepseek_v32(), v4, v41, step3(), minicpm5(), anthropic_xml()]
+}
+
+fn minimax_m2() -> FormatSpec {
+    FormatSpec {
+        name: "minimax-m2".into(),
+        models: "MiniMax M2, M2.5, M2.7".into(),
+        wrap: list(&[r"\n<minimax:tool_call>\n{*}\n</minimax:tool_call>"]),
+        call: list(&[concat!(
+            r#"<invoke name="{name}">\n"#,
+            r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
+        )]),
+        noise: true,
+        reasoning: "minimax-m2".into(),
+        tools: r"<tools>\n{tools:tagged}\n</tools>".into(),
+        response: "<response>{content}</response>".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn deepseek_v32() -> FormatSpec {
+    FormatSpec {
+        name: "deepseek-v32".into(),
+        special: Special::Tokens(list(&["｜DSML｜"])),
+        models: "DeepSeek V3.2".into(),
+        wrap: list(&[concat!(
+            r"\n\n<｜DSML｜{any:function_calls||tool_calls||toolcalls||tool}>\n{*}\n",
+            "</｜DSML｜{any:function_calls||tool_calls||toolcalls||tool}>"
+        )]),
+        call: list(&[
+            concat!(
+                r#"<｜DSML｜invoke name="{name}">\n"#,
+                r#"{args:<｜DSML｜parameter name="{key}" string="{type:true||false}">"#,
+                r"{value}</｜DSML｜parameter>\n}</｜DSML｜invoke>"
+            ),
+            // The whole body as one object: never written.
+            r#"<｜DSML｜invoke name="{name}">{args}</｜DSML｜invoke>"#,
+        ]),
+        reasoning: "deepseek-v3".into(),
+        tools: r"## Tools\n\n{tools:openai-lines}".into(),
+        response: r"<function_results>\n<result>{content}</result>\n</function_results>".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn step3() -> FormatSpec {
+    FormatSpec {
+        name: "step3".into(),
+        special: Special::Tokens(list(&[
+            "<｜tool_calls_begin｜>",
+            "<｜tool_calls_end｜>",
+            "<｜tool_call_begin｜>",
+            "<｜tool_call_end｜>",
+            "<｜tool_sep｜>",
+        ])),
+        models: "Step 3".into(),
+        wrap: list(&["<｜tool_calls_begin｜>{*}<｜tool_calls_end｜>"]),
+        call: list(&[concat!(
+            r"<｜tool_call_begin｜>{also:\n}{opt:function<｜tool_sep｜>}{also:\n}",
+            r#"<steptml:invoke name="{name}">\n"#,
+            r#"{args:<steptml:parameter name="{key}">{value:trim}</steptml:parameter>\n}"#,
+            r"</steptml:invoke>{also:\n}<｜tool_call_end｜>"
+        )]),
+        // A call of another type than `function`.
+        message: list(&["<｜tool_call_begin｜>{skip}<｜tool_call_end｜>"]),
+        strays: list(&["<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"]),
+        reasoning: "deepseek-r1".into(),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn minicpm5() -> FormatSpec {
+    FormatSpec {
+        name: "minicpm5".into(),
+        special: Special::All,
+        models: "MiniCPM 5".into(),
+        call: list(&[concat!(
+            r#"<function name="{name}">"#,
+            r#"{args:<param name="{key}">{value}</param>}</function>"#
+        )]),
+        // The template writes CDATA where a string has markup or line breaks.
+        entities: Entities::Text,
+        // Whitespace that byte-level decoding has left.
+        whitespace: list(&["Ġ", "Ċ"]),
+        ..FormatSpec::default()
+    }
+}
+
+fn anthropic_xml() -> FormatSpec {
+    FormatSpec {
+        name: "anthropic-xml".into(),
+        models: "prompted models".into(),
+        wrap: list(&[r"<{also:antml:}function_calls>\n{*}\n</{also:antml:}function_calls>"]),
+        call: list(&[
+            concat!(
+                r#"<invoke name="{name}">\n"#,
+                r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
+            ),
+            // Models that were trained on it write a prefix in every tag.
+            concat!(
+                r#"<antml:invoke name="{name}">"#,
+                r#"{args:<antml:parameter name="{key}">{value}</antml:parameter>}</antml:invoke>"#
+            ),
+            // The older shape.
+            concat!(
+                r"<invoke>\n<tool_name>{name}</tool_name>\n<parameters>\n",
+                r"{args:<{key}>{value:nested}</{key}>\n}</parameters>\n</invoke>"
+            ),
+        ]),
+        response: concat!(
+            r"<function_results>\n<result>\n<tool_name>{name}</tool_name>\n",
+            r"<stdout>{content}</stdout>\n</result>\n</function_results>"
+        )
+        .into(),
+        ..FormatSpec::default()
+    }
 }

@@ -51,162 +51,218 @@ use crate::spec::{BareArgs, FormatSpec, Special};
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
     vec![
-        FormatSpec {
-            name: "exaone4".into(),
-            aliases: list(&["exaone-4.0", "k-exaone-236b"]),
-            models: "EXAONE 4.0, K-EXAONE 236B".into(),
-            call: list(&["<tool_call>{call}</tool_call>", "<tool_call>{calls}</tool_call>"]),
-            // The prompt allows a tool whose arguments have no names: it gets the bare value.
-            bare_args: BareArgs::SoleProperty,
-            reasoning: "qwen3".into(),
-            tools: "{tools:openai-tagged}".into(),
-            response: "<tool_result>{content}</tool_result>".into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "longcat".into(),
-            aliases: list(&["longcat-flash"]),
-            models: "LongCat Flash".into(),
-            call: list(&[
-                r"<longcat_tool_call>\n{call}\n</longcat_tool_call>",
-                "<longcat_tool_call>{calls}</longcat_tool_call>",
-            ]),
-            reasoning: "longcat".into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "nemotron-json".into(),
-            aliases: list(&["nemotron-deci", "llama-nemotron", "nano-v2"]),
-            models: "Llama Nemotron, Nemotron Nano v2".into(),
-            call: list(&["<TOOLCALL>{calls}</TOOLCALL>", "<TOOLCALL>{call}</TOOLCALL>"]),
-            reasoning: "nemotron-nano".into(),
-            tools: "<AVAILABLE_TOOLS>{tools:array}</AVAILABLE_TOOLS>".into(),
-            response: "<TOOL_RESPONSE>[{content}]</TOOL_RESPONSE>".into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "jamba".into(),
-            special: Special::All,
-            aliases: list(&["jamba-1.5", "jamba-1.6"]),
-            models: "Jamba 1.5, 1.6".into(),
-            call: list(&[concat!(
-                r#"<tool_calls>{call:[\n    {"name": name, "arguments": args}\n]}"#,
-                "</tool_calls>"
-            )]),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "hunyuan-a13b".into(),
-            aliases: list(&["hunyuan"]),
-            models: "Hunyuan A13B".into(),
-            call: list(&["<tool_calls>{calls}</tool_calls>"]),
-            // What an answer without calls begins with.
-            strays: list(&["{at:message}助手："]),
-            reasoning: "hunyuan-a13b".into(),
-            tools: "{tools:array}".into(),
-            response: "<tool_response>{content}</tool_response>".into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "minimax-m1".into(),
-            aliases: list(&["minimax-text"]),
-            models: "MiniMax M1, MiniMax Text".into(),
-            wrap: list(&[r"<tool_calls>\n{*}\n</tool_calls>"]),
-            call: list(&["{call}", "{calls}"]),
-            response: "tool result: {content}".into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "openpangu".into(),
-            special: Special::All,
-            aliases: list(&["pangu"]),
-            models: "openPangu".into(),
-            // Which spelling appears depends on the tokenizer.
-            call: list(&[concat!(
-                "{any:<|tool_call_start|>||[unused11]}{calls}",
-                "{any:<|tool_call_end|>||[unused12]}{also:</answer>}"
-            )]),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "apertus".into(),
-            special: Special::All,
-            aliases: list(&["apertus-2509"]),
-            models: "Apertus".into(),
-            // The only key of an object is the name, even where it is `name`.
-            call: list(&["<|tools_prefix|>{call:[{name: args}]}<|tools_suffix|>"]),
-            reasoning: "apertus".into(),
-            tools: "{tools:array}".into(),
-            // Printed after the calls, without a change of role.
-            response: "[{content}]".into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "internlm2".into(),
-            special: Special::All,
-            aliases: list(&["internlm", "intern-s1"]),
-            models: "InternLM 2 and 3, Intern S1".into(),
-            call: list(&[concat!(
-                r#"<|action_start|>{also: }<|plugin|>\n{call:{"name": name, "parameters": args}}"#,
-                "<|action_end|>"
-            )]),
-            // Part of the turn `system name=<|plugin|>`; responses have a turn of their own.
-            tools: "{tools:array}".into(),
-            response: "{content}".into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "granite".into(),
-            special: Special::Tokens(list(&["<|tool_call|>"])),
-            aliases: list(&["granite-3.x"]),
-            models: "Granite 3.0 to 3.3".into(),
-            // The list ends the block.
-            call: list(&["{any:<|tool_call|>||<tool_call>}{calls}"]),
-            reasoning: "granite".into(),
-            // Content of the role `available_tools`; responses have a role of their own.
-            tools: "{tools:openai-indented}".into(),
-            response: "{content}".into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "granite-20b-fc".into(),
-            models: "Granite 20B function calling".into(),
-            call: list(&["<function_call> {call}{also:</function_call>}"]),
-            between: String::new(),
-            tools: r"<|function_call_library|>\n{tools:lines}".into(),
-            response: "<function_response> {content}".into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "phi4-mini".into(),
-            aliases: list(&["phi-4-mini", "firefunction", "firefunction-v2"]),
-            models: "Phi-4 mini, FireFunction v2".into(),
-            call: list(&["functools{calls}", "functools{call}"]),
-            tools: "{tools:array}".into(),
-            response: "{content}".into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "gigachat3".into(),
-            special: Special::All,
-            aliases: list(&["gigachat-3", "gigachat-3.1"]),
-            models: "GigaChat 3 and 3.1".into(),
-            call: list(&[
-                "<|function_call|>{call}{also:</s>}",
-                "{opt:<|message_sep|>}function call<|role_sep|>{call}{also:</s>}",
-            ]),
-            // It ends the visible text.
-            strays: list(&["<|message_sep|>"]),
-            response: "{content}".into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "gemma-fence".into(),
-            models: "prompted Gemma and other chat models".into(),
-            call: list(&[r"```tool_call\n{call}\n```"]),
-            tools: "{tools:array}".into(),
-            response: r"```tool_response\n{content}\n```".into(),
-            ..FormatSpec::default()
-        },
+        exaone4(),
+        longcat(),
+        nemotron_json(),
+        jamba(),
+        hunyuan_a13b(),
+        minimax_m1(),
+        openpangu(),
+        apertus(),
+        internlm2(),
+        granite(),
+        granite_20b_fc(),
+        phi4_mini(),
+        gigachat3(),
+        gemma_fence(),
     ]
+}
+
+fn exaone4() -> FormatSpec {
+    FormatSpec {
+        name: "exaone4".into(),
+        aliases: list(&["exaone-4.0", "k-exaone-236b"]),
+        models: "EXAONE 4.0, K-EXAONE 236B".into(),
+        call: list(&["<tool_call>{call}</tool_call>", "<tool_call>{calls}</tool_call>"]),
+        // The prompt allows a tool whose arguments have no names: it gets the bare value.
+        bare_args: BareArgs::SoleProperty,
+        reasoning: "qwen3".into(),
+        tools: "{tools:openai-tagged}".into(),
+        response: "<tool_result>{content}</tool_result>".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn longcat() -> FormatSpec {
+    FormatSpec {
+        name: "longcat".into(),
+        aliases: list(&["longcat-flash"]),
+        models: "LongCat Flash".into(),
+        call: list(&[
+            r"<longcat_tool_call>\n{call}\n</longcat_tool_call>",
+            "<longcat_tool_call>{calls}</longcat_tool_call>",
+        ]),
+        reasoning: "longcat".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn nemotron_json() -> FormatSpec {
+    FormatSpec {
+        name: "nemotron-json".into(),
+        aliases: list(&["nemotron-deci", "llama-nemotron", "nano-v2"]),
+        models: "Llama Nemotron, Nemotron Nano v2".into(),
+        call: list(&["<TOOLCALL>{calls}</TOOLCALL>", "<TOOLCALL>{call}</TOOLCALL>"]),
+        reasoning: "nemotron-nano".into(),
+        tools: "<AVAILABLE_TOOLS>{tools:array}</AVAILABLE_TOOLS>".into(),
+        response: "<TOOL_RESPONSE>[{content}]</TOOL_RESPONSE>".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn jamba() -> FormatSpec {
+    FormatSpec {
+        name: "jamba".into(),
+        special: Special::All,
+        aliases: list(&["jamba-1.5", "jamba-1.6"]),
+        models: "Jamba 1.5, 1.6".into(),
+        call: list(&[concat!(
+            r#"<tool_calls>{call:[\n    {"name": name, "arguments": args}\n]}"#,
+            "</tool_calls>"
+        )]),
+        ..FormatSpec::default()
+    }
+}
+
+fn hunyuan_a13b() -> FormatSpec {
+    FormatSpec {
+        name: "hunyuan-a13b".into(),
+        aliases: list(&["hunyuan"]),
+        models: "Hunyuan A13B".into(),
+        call: list(&["<tool_calls>{calls}</tool_calls>"]),
+        // What an answer without calls begins with.
+        strays: list(&["{at:message}助手："]),
+        reasoning: "hunyuan-a13b".into(),
+        tools: "{tools:array}".into(),
+        response: "<tool_response>{content}</tool_response>".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn minimax_m1() -> FormatSpec {
+    FormatSpec {
+        name: "minimax-m1".into(),
+        aliases: list(&["minimax-text"]),
+        models: "MiniMax M1, MiniMax Text".into(),
+        wrap: list(&[r"<tool_calls>\n{*}\n</tool_calls>"]),
+        call: list(&["{call}", "{calls}"]),
+        response: "tool result: {content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn openpangu() -> FormatSpec {
+    FormatSpec {
+        name: "openpangu".into(),
+        special: Special::All,
+        aliases: list(&["pangu"]),
+        models: "openPangu".into(),
+        // Which spelling appears depends on the tokenizer.
+        call: list(&[concat!(
+            "{any:<|tool_call_start|>||[unused11]}{calls}",
+            "{any:<|tool_call_end|>||[unused12]}{also:</answer>}"
+        )]),
+        ..FormatSpec::default()
+    }
+}
+
+fn apertus() -> FormatSpec {
+    FormatSpec {
+        name: "apertus".into(),
+        special: Special::All,
+        aliases: list(&["apertus-2509"]),
+        models: "Apertus".into(),
+        // The only key of an object is the name, even where it is `name`.
+        call: list(&["<|tools_prefix|>{call:[{name: args}]}<|tools_suffix|>"]),
+        reasoning: "apertus".into(),
+        tools: "{tools:array}".into(),
+        // Printed after the calls, without a change of role.
+        response: "[{content}]".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn internlm2() -> FormatSpec {
+    FormatSpec {
+        name: "internlm2".into(),
+        special: Special::All,
+        aliases: list(&["internlm", "intern-s1"]),
+        models: "InternLM 2 and 3, Intern S1".into(),
+        call: list(&[concat!(
+            r#"<|action_start|>{also: }<|plugin|>\n{call:{"name": name, "parameters": args}}"#,
+            "<|action_end|>"
+        )]),
+        // Part of the turn `system name=<|plugin|>`; responses have a turn of their own.
+        tools: "{tools:array}".into(),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn granite() -> FormatSpec {
+    FormatSpec {
+        name: "granite".into(),
+        special: Special::Tokens(list(&["<|tool_call|>"])),
+        aliases: list(&["granite-3.x"]),
+        models: "Granite 3.0 to 3.3".into(),
+        // The list ends the block.
+        call: list(&["{any:<|tool_call|>||<tool_call>}{calls}"]),
+        reasoning: "granite".into(),
+        // Content of the role `available_tools`; responses have a role of their own.
+        tools: "{tools:openai-indented}".into(),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn granite_20b_fc() -> FormatSpec {
+    FormatSpec {
+        name: "granite-20b-fc".into(),
+        models: "Granite 20B function calling".into(),
+        call: list(&["<function_call> {call}{also:</function_call>}"]),
+        between: String::new(),
+        tools: r"<|function_call_library|>\n{tools:lines}".into(),
+        response: "<function_response> {content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn phi4_mini() -> FormatSpec {
+    FormatSpec {
+        name: "phi4-mini".into(),
+        aliases: list(&["phi-4-mini", "firefunction", "firefunction-v2"]),
+        models: "Phi-4 mini, FireFunction v2".into(),
+        call: list(&["functools{calls}", "functools{call}"]),
+        tools: "{tools:array}".into(),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn gigachat3() -> FormatSpec {
+    FormatSpec {
+        name: "gigachat3".into(),
+        special: Special::All,
+        aliases: list(&["gigachat-3", "gigachat-3.1"]),
+        models: "GigaChat 3 and 3.1".into(),
+        call: list(&[
+            "<|function_call|>{call}{also:</s>}",
+            "{opt:<|message_sep|>}function call<|role_sep|>{call}{also:</s>}",
+        ]),
+        // It ends the visible text.
+        strays: list(&["<|message_sep|>"]),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn gemma_fence() -> FormatSpec {
+    FormatSpec {
+        name: "gemma-fence".into(),
+        models: "prompted Gemma and other chat models".into(),
+        call: list(&[r"```tool_call\n{call}\n```"]),
+        tools: "{tools:array}".into(),
+        response: r"```tool_response\n{content}\n```".into(),
+        ..FormatSpec::default()
+    }
 }

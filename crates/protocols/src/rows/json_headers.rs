@@ -124,6 +124,30 @@ use crate::spec::{FormatSpec, Special};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
+    let [v31, v3] = deepseek();
+    vec![mistral_v11(), v31, v3, kimi_k2(), functionary_v32()]
+}
+
+fn mistral_v11() -> FormatSpec {
+    FormatSpec {
+        name: "mistral-v11".into(),
+        special: Special::All,
+        aliases: list(&["v11", "small-3.2", "devstral", "ministral"]),
+        models: "Mistral with the tokenizer v11 and later: Small 3.2, Devstral, Ministral 3".into(),
+        call: list(&["[TOOL_CALLS]{name}{opt:[CALL_ID]{id}}{opt:[ARGS]}{args}"]),
+        // The marker separates calls.
+        between: String::new(),
+        // One checkpoint may know both, and the marker is the same.
+        reads: list(&["mistral"]),
+        reasoning: "mistral".into(),
+        tools: "[AVAILABLE_TOOLS]{tools:openai-array}[/AVAILABLE_TOOLS]".into(),
+        // Devstral and Ministral leave the id out.
+        response: "[TOOL_RESULTS]{opt:{id}[TOOL_CONTENT]}{content}[/TOOL_RESULTS]".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn deepseek() -> [FormatSpec; 2] {
     const V31: &str = "<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>{args}<｜tool▁call▁end｜>";
     const V3: &str = concat!(
         r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n{opt:```json}\n{args}\n{opt:```}",
@@ -150,64 +174,51 @@ pub(super) fn rows() -> Vec<FormatSpec> {
     };
     let v3 = FormatSpec {
         name: "deepseek-v3".into(),
+        special: Special::All,
         aliases: list(&["deepseek-r1-0528", "deepseek-v3-0324"]),
         models: "DeepSeek V3, V3-0324, R1, R1-0528".into(),
         call: list(&[V3, V31]),
         between: "\n".into(),
         ..v31.clone()
     };
-    vec![
-        FormatSpec {
-            name: "mistral-v11".into(),
-            special: Special::All,
-            aliases: list(&["v11", "small-3.2", "devstral", "ministral"]),
-            models: "Mistral with the tokenizer v11 and later: Small 3.2, Devstral, Ministral 3"
-                .into(),
-            call: list(&["[TOOL_CALLS]{name}{opt:[CALL_ID]{id}}{opt:[ARGS]}{args}"]),
-            // The marker separates calls.
-            between: String::new(),
-            // One checkpoint may know both, and the marker is the same.
-            reads: list(&["mistral"]),
-            reasoning: "mistral".into(),
-            tools: "[AVAILABLE_TOOLS]{tools:openai-array}[/AVAILABLE_TOOLS]".into(),
-            // Devstral and Ministral leave the id out.
-            response: "[TOOL_RESULTS]{opt:{id}[TOOL_CONTENT]}{content}[/TOOL_RESULTS]".into(),
-            ..FormatSpec::default()
-        },
-        v31,
-        v3,
-        FormatSpec {
-            name: "kimi-k2".into(),
-            special: Special::All,
-            aliases: list(&["kimi-k2.5", "kimi-linear"]),
-            models: "Kimi K2, K2 Thinking, K2.5, Kimi Linear".into(),
-            wrap: list(&[concat!(
-                "{any:<|tool_calls_section_begin|>||<|tool_call_section_begin|>}{*}",
-                "{any:<|tool_calls_section_end|>||<|tool_call_section_end|>}"
-            )]),
-            call: list(&[concat!(
-                "<|tool_call_begin|>{!}{id:{opt:functions.}{name}:{index}}",
-                "<|tool_call_argument_begin|>{args}<|tool_call_end|>"
-            )]),
-            between: String::new(),
-            noise: true,
-            reasoning: "kimi-k2".into(),
-            // Content of the role `tool_declare`; the role itself is the template's.
-            tools: "{tools:openai-array}".into(),
-            response: r"## Return of {id}\n{content}".into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "functionary-v32".into(),
-            models: "Functionary v3.2".into(),
-            prompt: ">>>".into(),
-            call: list(&[r">>>{name}\n{args}", r">>>python\n{name=python}{arg:code}"]),
-            message: list(&[r">>>all\n{text}"]),
-            between: String::new(),
-            // The template declares a TypeScript namespace.
-            tools: "{tools:headings}".into(),
-            response: "{content}".into(),
-            ..FormatSpec::default()
-        },
-    ]
+    [v31, v3]
+}
+
+fn kimi_k2() -> FormatSpec {
+    FormatSpec {
+        name: "kimi-k2".into(),
+        special: Special::All,
+        aliases: list(&["kimi-k2.5", "kimi-linear"]),
+        models: "Kimi K2, K2 Thinking, K2.5, Kimi Linear".into(),
+        wrap: list(&[concat!(
+            "{any:<|tool_calls_section_begin|>||<|tool_call_section_begin|>}{*}",
+            "{any:<|tool_calls_section_end|>||<|tool_call_section_end|>}"
+        )]),
+        call: list(&[concat!(
+            "<|tool_call_begin|>{!}{id:{opt:functions.}{name}:{index}}",
+            "<|tool_call_argument_begin|>{args}<|tool_call_end|>"
+        )]),
+        between: String::new(),
+        noise: true,
+        reasoning: "kimi-k2".into(),
+        // Content of the role `tool_declare`; the role itself is the template's.
+        tools: "{tools:openai-array}".into(),
+        response: r"## Return of {id}\n{content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn functionary_v32() -> FormatSpec {
+    FormatSpec {
+        name: "functionary-v32".into(),
+        models: "Functionary v3.2".into(),
+        prompt: ">>>".into(),
+        call: list(&[r">>>{name}\n{args}", r">>>python\n{name=python}{arg:code}"]),
+        message: list(&[r">>>all\n{text}"]),
+        between: String::new(),
+        // The template declares a TypeScript namespace.
+        tools: "{tools:headings}".into(),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
 }

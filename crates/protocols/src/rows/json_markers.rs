@@ -72,60 +72,65 @@ use crate::spec::{FormatSpec, ResponseBody, Special};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![
-        FormatSpec {
-            name: "mistral".into(),
-            special: Special::All,
-            aliases: list(&["mistral-v3", "mistral-v7", "nemo"]),
-            models: "Mistral with the tokenizers v3 to v7, Mistral Nemo".into(),
-            wrap: list(&["[TOOL_CALLS]{*}{also:[/TOOL_CALLS]}"]),
-            call: list(&[
-                r#"{call:[{"name": name, "arguments": args, "id": id}]}"#,
-                r#"{call:{"name": name, "arguments": args, "id": id}}"#,
-            ]),
-            between: ", ".into(),
-            reasoning: "mistral".into(),
-            tools: "[AVAILABLE_TOOLS]{tools:openai-array}[/AVAILABLE_TOOLS]".into(),
-            // The template prints the content as it is: it has to be JSON already.
-            response: concat!(
-                r#"[TOOL_RESULTS]{{"content": {content}{opt:, "call_id": "{id}"}}}"#,
-                "[/TOOL_RESULTS]"
-            )
-            .into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "cohere-command".into(),
-            special: Special::All,
-            aliases: list(&["cohere", "command4", "command-r7b", "command-a", "cmd3", "cmd4"]),
-            models: "Command R7B, Command A, Command A+".into(),
-            call: list(&[
-                concat!(
-                    r#"<|START_ACTION|>{call:[\n    {"tool_call_id": id, "tool_name": name, "#,
-                    r#""parameters": args}\n]}<|END_ACTION|>"#
-                ),
-                concat!(
-                    r#"<|START_ACTION|>{call:{"tool_call_id": id, "tool_name": name, "#,
-                    r#""parameters": args}}<|END_ACTION|>"#
-                ),
-            ]),
-            // Two templates, two words; a model may mix them.
-            message: list(&[concat!(
-                "{any:<|START_RESPONSE|>||<|START_TEXT|>}{text}",
-                "{any:<|END_RESPONSE|>||<|END_TEXT|>}"
-            )]),
-            reasoning: "cohere".into(),
-            always_split: true,
-            // Part of the system preamble, which has no markers of its own.
-            tools: "{tools:responses}".into(),
-            response: concat!(
-                r#"<|START_TOOL_RESULT|>[\n    {{{opt:"tool_call_id": "{id}", }"results": "#,
-                r#"{{"0": {content}}}, "is_error": null}}\n]<|END_TOOL_RESULT|>"#
-            )
-            .into(),
-            // Results are JSON objects there, never text.
-            response_body: ResponseBody::Object,
-            ..FormatSpec::default()
-        },
-    ]
+    vec![mistral(), cohere_command()]
+}
+
+fn mistral() -> FormatSpec {
+    FormatSpec {
+        name: "mistral".into(),
+        special: Special::All,
+        aliases: list(&["mistral-v3", "mistral-v7", "nemo"]),
+        models: "Mistral with the tokenizers v3 to v7, Mistral Nemo".into(),
+        wrap: list(&["[TOOL_CALLS]{*}{also:[/TOOL_CALLS]}"]),
+        call: list(&[
+            r#"{call:[{"name": name, "arguments": args, "id": id}]}"#,
+            r#"{call:{"name": name, "arguments": args, "id": id}}"#,
+        ]),
+        between: ", ".into(),
+        reasoning: "mistral".into(),
+        tools: "[AVAILABLE_TOOLS]{tools:openai-array}[/AVAILABLE_TOOLS]".into(),
+        // The template prints the content as it is: it has to be JSON already.
+        response: concat!(
+            r#"[TOOL_RESULTS]{{"content": {content}{opt:, "call_id": "{id}"}}}"#,
+            "[/TOOL_RESULTS]"
+        )
+        .into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn cohere_command() -> FormatSpec {
+    FormatSpec {
+        name: "cohere-command".into(),
+        special: Special::All,
+        aliases: list(&["cohere", "command4", "command-r7b", "command-a", "cmd3", "cmd4"]),
+        models: "Command R7B, Command A, Command A+".into(),
+        call: list(&[
+            concat!(
+                r#"<|START_ACTION|>{call:[\n    {"tool_call_id": id, "tool_name": name, "#,
+                r#""parameters": args}\n]}<|END_ACTION|>"#
+            ),
+            concat!(
+                r#"<|START_ACTION|>{call:{"tool_call_id": id, "tool_name": name, "#,
+                r#""parameters": args}}<|END_ACTION|>"#
+            ),
+        ]),
+        // Two templates, two words; a model may mix them.
+        message: list(&[concat!(
+            "{any:<|START_RESPONSE|>||<|START_TEXT|>}{text}",
+            "{any:<|END_RESPONSE|>||<|END_TEXT|>}"
+        )]),
+        reasoning: "cohere".into(),
+        always_split: true,
+        // Part of the system preamble, which has no markers of its own.
+        tools: "{tools:responses}".into(),
+        response: concat!(
+            r#"<|START_TOOL_RESULT|>[\n    {{{opt:"tool_call_id": "{id}", }"results": "#,
+            r#"{{"0": {content}}}, "is_error": null}}\n]<|END_TOOL_RESULT|>"#
+        )
+        .into(),
+        // Results are JSON objects there, never text.
+        response_body: ResponseBody::Object,
+        ..FormatSpec::default()
+    }
 }

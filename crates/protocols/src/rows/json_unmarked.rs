@@ -85,7 +85,59 @@ use crate::spec::{FormatSpec, Special};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    let json_bare = FormatSpec {
+    vec![
+        llama3_json(),
+        sarashina(),
+        xlam(),
+        json_array(),
+        json_bare(),
+        json_tool_params(),
+        generic_json(),
+    ]
+}
+
+fn sarashina() -> FormatSpec {
+    FormatSpec {
+        name: "sarashina".into(),
+        special: Special::All,
+        aliases: list(&["sarashina2.2"]),
+        models: "Sarashina 2.2".into(),
+        // Most servers strip the marker.
+        call: list(&["<|tool_calls|>{calls}", "{at:message}{calls}"]),
+        // Where no marker stands.
+        names: Names::Declared,
+        tools: "{tools:array}".into(),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn xlam() -> FormatSpec {
+    FormatSpec {
+        name: "xlam".into(),
+        aliases: list(&["xlam-1", "xlam-2"]),
+        models: "xLAM 1 and 2".into(),
+        wrap: list(&[concat!(
+            "{also:{any:```json||```||[TOOL_CALLS]||<tool_call>}}{*}",
+            "{also:{any:```||</tool_call>}}"
+        )]),
+        call: list(&["{calls}"]),
+        ..json_array()
+    }
+}
+
+fn json_array() -> FormatSpec {
+    FormatSpec {
+        name: "json-array".into(),
+        aliases: list(&["hammer-2.x"]),
+        models: "Hammer 2, guided decoding".into(),
+        call: list(&["{calls}"]),
+        ..json_bare()
+    }
+}
+
+fn json_bare() -> FormatSpec {
+    FormatSpec {
         name: "json-bare".into(),
         models: "prompted models".into(),
         wrap: list(&[r"{also:```{opt:json}\n}{*}{also:\n```}"]),
@@ -95,75 +147,50 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         tools: "{tools:array}".into(),
         response: "{content}".into(),
         ..FormatSpec::default()
-    };
-    let json_array = FormatSpec {
-        name: "json-array".into(),
-        aliases: list(&["hammer-2.x"]),
-        models: "Hammer 2, guided decoding".into(),
-        call: list(&["{calls}"]),
-        ..json_bare.clone()
-    };
-    vec![
-        FormatSpec {
-            name: "llama3-json".into(),
-            special: Special::Tokens(list(&["<|python_tag|>"])),
-            aliases: list(&["llama-3.1", "llama-3.2", "llama-3.3", "llama4-json"]),
-            models: "Llama 3.1, 3.2, 3.3; Llama 4 prompted for JSON".into(),
-            call: list(&[
-                r#"{call:{"name": name, "parameters": args}}"#,
-                // The template does not print the tag before custom tools.
-                r#"<|python_tag|>{call:{"name": name, "parameters": args}}"#,
-            ]),
-            between: "; ".into(),
-            // An answer in JSON is text unless it names a tool.
-            names: Names::Declared,
-            // Part of the first user turn, without markers.
-            tools: "{tools:openai-indented}".into(),
-            // Content of the role `ipython`.
-            response: "{content}".into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "sarashina".into(),
-            special: Special::All,
-            aliases: list(&["sarashina2.2"]),
-            models: "Sarashina 2.2".into(),
-            // Most servers strip the marker.
-            call: list(&["<|tool_calls|>{calls}", "{at:message}{calls}"]),
-            // Where no marker stands.
-            names: Names::Declared,
-            tools: "{tools:array}".into(),
-            response: "{content}".into(),
-            ..FormatSpec::default()
-        },
-        FormatSpec {
-            name: "xlam".into(),
-            aliases: list(&["xlam-1", "xlam-2"]),
-            models: "xLAM 1 and 2".into(),
-            wrap: list(&[concat!(
-                "{also:{any:```json||```||[TOOL_CALLS]||<tool_call>}}{*}",
-                "{also:{any:```||</tool_call>}}"
-            )]),
-            ..json_array.clone()
-        },
-        json_array,
-        json_bare.clone(),
-        FormatSpec {
-            name: "json-tool-params".into(),
-            call: list(&[
-                r#"{call:{"tool": name, "params": args}}"#,
-                r#"{call:[{"tool": name, "params": args}]}"#,
-            ]),
-            ..json_bare.clone()
-        },
-        FormatSpec {
-            name: "generic-json".into(),
-            models: "prompted models behind a grammar".into(),
-            call: list(&[
-                r#"{call:{"tool_call": {"name": name, "arguments": args}}}"#,
-                r#"{{{also:\n}"tool_calls"{also:\n}: {calls}{also:\n}}}"#,
-            ]),
-            ..json_bare
-        },
-    ]
+    }
+}
+
+fn json_tool_params() -> FormatSpec {
+    FormatSpec {
+        name: "json-tool-params".into(),
+        call: list(&[
+            r#"{call:{"tool": name, "params": args}}"#,
+            r#"{call:[{"tool": name, "params": args}]}"#,
+        ]),
+        ..json_bare()
+    }
+}
+
+fn generic_json() -> FormatSpec {
+    FormatSpec {
+        name: "generic-json".into(),
+        models: "prompted models behind a grammar".into(),
+        call: list(&[
+            r#"{call:{"tool_call": {"name": name, "arguments": args}}}"#,
+            r#"{{{also:\n}"tool_calls"{also:\n}: {calls}{also:\n}}}"#,
+        ]),
+        ..json_bare()
+    }
+}
+
+fn llama3_json() -> FormatSpec {
+    FormatSpec {
+        name: "llama3-json".into(),
+        special: Special::Tokens(list(&["<|python_tag|>"])),
+        aliases: list(&["llama-3.1", "llama-3.2", "llama-3.3", "llama4-json"]),
+        models: "Llama 3.1, 3.2, 3.3; Llama 4 prompted for JSON".into(),
+        call: list(&[
+            r#"{call:{"name": name, "parameters": args}}"#,
+            // The template does not print the tag before custom tools.
+            r#"<|python_tag|>{call:{"name": name, "parameters": args}}"#,
+        ]),
+        between: "; ".into(),
+        // An answer in JSON is text unless it names a tool.
+        names: Names::Declared,
+        // Part of the first user turn, without markers.
+        tools: "{tools:openai-indented}".into(),
+        // Content of the role `ipython`.
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
 }

@@ -60,21 +60,6 @@ use crate::spec::{FormatSpec, Tags};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    let glm_xml = FormatSpec {
-        name: "glm-xml".into(),
-        aliases: list(&["glm45", "glm47", "glm"]),
-        models: "GLM 4.5, 4.6, 4.7, 5 and later".into(),
-        // GLM 4.5 prints a line break before a call: it is no part of the answer.
-        call: list(&[concat!(
-            r"\n<tool_call>{name}{also:<tool_call>}\n",
-            r"{args:<arg_key>{key}</arg_key>\n<arg_value>{value}</arg_value>\n}</tool_call>"
-        )]),
-        // A backslash and an `n`, as the model spells line breaks out.
-        whitespace: list(&[r"\n"]),
-        reasoning: "glm47".into(),
-        response: "<tool_response>{content}</tool_response>".into(),
-        ..FormatSpec::default()
-    };
     // The same wire; the end of the turn is a token of its own.
     let ling3 = FormatSpec {
         name: "ling3".into(),
@@ -86,7 +71,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         )]),
         between: String::new(),
         strays: list(&["<|role_end|>"]),
-        ..glm_xml.clone()
+        ..glm_xml()
     };
     // Every tag may carry a word of the tokenizer after a colon.
     let hy_v3 = FormatSpec {
@@ -102,7 +87,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         whitespace: Vec::new(),
         reasoning: "hy-v3".into(),
         response: r"<tool_response>\n{content}\n</tool_response>".into(),
-        ..glm_xml.clone()
+        ..glm_xml()
     };
     let hy_v4 = FormatSpec {
         name: "hy-v4".into(),
@@ -115,5 +100,23 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         between: String::new(),
         ..hy_v3.clone()
     };
-    vec![glm_xml, ling3, hy_v3, hy_v4]
+    vec![glm_xml(), ling3, hy_v3, hy_v4]
+}
+
+fn glm_xml() -> FormatSpec {
+    FormatSpec {
+        name: "glm-xml".into(),
+        aliases: list(&["glm45", "glm47", "glm"]),
+        models: "GLM 4.5, 4.6, 4.7, 5 and later".into(),
+        // GLM 4.5 prints a line break before a call: it is no part of the answer.
+        call: list(&[concat!(
+            r"\n<tool_call>{name}{also:<tool_call>}\n",
+            r"{args:<arg_key>{key}</arg_key>\n<arg_value>{value}</arg_value>\n}</tool_call>"
+        )]),
+        // A backslash and an `n`, as the model spells line breaks out.
+        whitespace: list(&[r"\n"]),
+        reasoning: "glm47".into(),
+        response: "<tool_response>{content}</tool_response>".into(),
+        ..FormatSpec::default()
+    }
 }

@@ -155,23 +155,27 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         step5,
         mimo,
         openhands,
-        FormatSpec {
-            name: "functionary-v31".into(),
-            aliases: list(&["functionary-small-v3.1", "functionary-medium-v3.1"]),
-            models: "Functionary v3.1, Llama 3.1 prompted for custom tools".into(),
-            call: vec![
-                "<function={name}>{args}</function>".into(),
-                CallPattern::switched(
-                    "<|python_tag|>{name=python}{arg:code}{opt:<|eom_id|>}",
-                    "python_code",
-                    false,
-                ),
-            ],
-            strays: list(&["<|eom_id|>"]),
-            tools: "{tools:openai-lines}".into(),
-            // Content of the role `ipython`.
-            response: "{content}".into(),
-            ..FormatSpec::default()
-        },
+        functionary_v31(),
     ]
+}
+
+fn functionary_v31() -> FormatSpec {
+    FormatSpec {
+        name: "functionary-v31".into(),
+        aliases: list(&["functionary-small-v3.1", "functionary-medium-v3.1"]),
+        models: "Functionary v3.1, Llama 3.1 prompted for custom tools".into(),
+        call: vec![
+            "<function={name}>{args}</function>".into(),
+            CallPattern::switched(
+                "<|python_tag|>{name=python}{arg:code}{opt:<|eom_id|>}",
+                "python_code",
+                false,
+            ),
+        ],
+        strays: list(&["<|eom_id|>"]),
+        tools: "{tools:openai-lines}".into(),
+        // Content of the role `ipython`.
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    }
 }
