@@ -48,7 +48,7 @@ pub(crate) use out::{Open, Output};
 pub(crate) use piped::{Meta, Piped};
 pub(crate) use reader::{AtEnd, Begin, MakeReader, Reader, Shape, Step};
 pub(crate) use run::{MAX_WHITESPACE, Run};
-pub(crate) use tag::{Lex, Tag, TagLexer, hold, hold_text, is_whitespace};
+pub(crate) use tag::{Lex, Tag, TagLexer, hold, hold_text, is_whitespace, taken};
 pub(crate) use watch::{Hints, Opener, Piece, Watch};
 
 use self::between::Between;
