@@ -84,24 +84,24 @@ impl Matcher {
     fn take_literal(&mut self, text: &str, code: &Code) -> usize {
         let mut taken = 0;
         for c in text.chars().take_while(|c| !is_whitespace(*c)) {
-            let goes_on = |thread: &Thread| {
-                let ops = code.ops.get(thread.at..).unwrap_or_default();
-                matches!(ops, [Op::Char(wanted), Op::Char(_), ..] if *wanted == c)
-            };
-            let dies = |thread: &Thread| match code.ops.get(thread.at) {
-                Some(Op::Char(wanted)) => *wanted != c,
-                Some(Op::Hole(slot)) => !fits(*slot, c, thread.hole),
-                Some(Op::Ahead(ahead, _)) => !ahead.fits(c),
-                Some(Op::Space | Op::Inline | Op::Whitespace) => true,
-                _ => false,
-            };
-            let threads = &mut self.threads;
-            let known = |thread: &Thread| goes_on(thread) || dies(thread);
-            if !threads.iter().any(goes_on) || !threads.iter().all(known) {
+            let mut survive = 0;
+            for thread in &self.threads {
+                survive += match code.ops.get(thread.at..).unwrap_or_default() {
+                    [Op::Char(wanted), Op::Char(_), ..] if *wanted == c => 1,
+                    [Op::Char(wanted), ..] if *wanted != c => 0,
+                    [Op::Hole(slot), ..] if !fits(*slot, c, thread.hole) => 0,
+                    [Op::Ahead(ahead, _), ..] if !ahead.fits(c) => 0,
+                    [Op::Space | Op::Inline | Op::Whitespace, ..] => 0,
+                    _ => return taken,
+                };
+            }
+            if survive == 0 {
                 break;
             }
-            threads.retain(goes_on);
-            for thread in threads {
+            if survive < self.threads.len() {
+                self.threads.retain(|thread| code.ops.get(thread.at) == Some(&Op::Char(c)));
+            }
+            for thread in &mut self.threads {
                 (thread.at, thread.touching) = (thread.at + 1, None);
             }
             taken += c.len_utf8();
