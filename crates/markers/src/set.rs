@@ -202,19 +202,19 @@ impl MarkerSet {
     /// ```
     #[must_use]
     pub fn match_at(&self, text: &str) -> Anchored {
-        let mut node = ROOT;
+        let mut node = self.trie.node(ROOT);
         let mut found = Anchored::None;
         for (at, byte) in text.bytes().enumerate() {
-            let Some(child) = self.trie.child(node, byte) else { return found };
+            let Some((_, child)) = self.trie.child_of(node, byte) else { return found };
             node = child;
-            if let Some(only) = self.trie.only(node) {
+            if let Some(only) = node.only() {
                 return self.match_only(MarkerId(only), text, found);
             }
-            if let Some(own) = self.trie.node(node).own() {
+            if let Some(own) = node.own() {
                 found = Anchored::Marker { id: MarkerId(own), len: at + 1, may_grow: false };
             }
         }
-        if self.trie.node(node).is_leaf() { found } else { found.growing() }
+        if node.is_leaf() { found } else { found.growing() }
     }
 
     /// What stands there where no other marker is left; `found`: the longest shorter one.

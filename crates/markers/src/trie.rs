@@ -101,6 +101,12 @@ impl Node {
         (self.own != NONE).then_some(self.own)
     }
 
+    /// The only marker that begins with the path.
+    #[inline]
+    pub(crate) fn only(&self) -> Option<u16> {
+        (!self.shared).then_some(self.owner)
+    }
+
     /// Whether leaving this node gives nothing but text.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
@@ -167,11 +173,16 @@ impl Trie {
     /// The node reached from `id` by `byte`.
     #[inline]
     pub(crate) fn child(&self, id: u16, byte: u8) -> Option<u16> {
-        let mut at = self.node(id).child;
+        self.child_of(self.node(id), byte).map(|(id, _)| id)
+    }
+
+    #[inline]
+    pub(crate) fn child_of(&self, node: &Node, byte: u8) -> Option<(u16, &Node)> {
+        let mut at = node.child;
         while at != ROOT {
             let node = self.node(at);
             if node.byte == byte {
-                return Some(at);
+                return Some((at, node));
             }
             at = node.sibling;
         }
@@ -182,7 +193,7 @@ impl Trie {
     #[inline]
     pub(crate) fn only(&self, id: u16) -> Option<u16> {
         let node = self.node(id);
-        (!node.shared && self.node(node.parent).shared).then_some(node.owner)
+        node.only().filter(|_| self.node(node.parent).shared)
     }
 
     /// The end of the marker that `id` alone leads to, as [`only`](Self::only), and the bytes up to it, where

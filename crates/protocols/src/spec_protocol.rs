@@ -194,6 +194,11 @@ impl SpecProtocol {
         Ok(program)
     }
 
+    /// Whether visible text may be the content of a JSON string.
+    fn decodes_by(&self, program: &Program) -> bool {
+        self.plain.carries_text() || program.lead.is_some()
+    }
+
     // Inlined, so that a build that reads only links no writer.
     #[inline(always)]
     fn renderer(&self) -> Result<&Renderer, FormatError> {
@@ -270,9 +275,8 @@ impl Protocol for SpecProtocol {
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
         let program = self.program(request)?;
         let hints = Arc::clone(self.hints.get_or_init(|| Arc::new(Hints::beside(&self.reads()))));
-        let watch = Watch::new(hints, !self.decodes_text(request));
-        let engine = Engine::new(program, readers::make, request);
-        Ok(Box::new(engine.watched_by(watch)))
+        let watch = Watch::new(hints, !self.decodes_by(&program));
+        Ok(Engine::new(program, readers::make, request).watched_by(watch))
     }
 
     fn delimited(&self, request: &Request) -> Result<Option<Arc<dyn Protocol>>, RequestError> {
@@ -302,8 +306,6 @@ impl Protocol for SpecProtocol {
     }
 
     fn decodes_text(&self, request: &Request) -> bool {
-        // Visible text may be the content of a JSON string.
-        self.plain.carries_text()
-            || self.program(request).is_ok_and(|program| program.lead.is_some())
+        self.program(request).map_or(self.plain.carries_text(), |program| self.decodes_by(&program))
     }
 }

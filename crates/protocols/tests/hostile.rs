@@ -206,6 +206,36 @@ fn a_limit_strikes_a_whole_call_as_it_strikes_its_chunks() {
     }
 }
 
+/// What shows whether an object without a marker is a call may be the last thing in it that fits.
+#[test]
+fn an_object_that_may_be_a_call_is_judged_alike_in_any_chunks() {
+    let heads = [
+        r#"{"name": "f", arguments"#,
+        r#"{"name": "f", "arguments""#,
+        r#"{"arguments": {}, "name": "f""#,
+        r#"{'type': true, name: 'f', parameters"#,
+        r#"{"name": 5"#,
+        r#"{"name": NaN"#,
+        r#"{"other": null"#,
+        r#"{"name": {"b": 1}"#,
+        r#"[{"name": "f", arguments"#,
+        "[5",
+        "{",
+    ];
+    let tails = ["", "<", "x", "€", "]", "}", ",", ":", " : {\"a\": 1}}", ": {}}", "\n\"b\": 2}"];
+    let request = Request::new(ToolSet::new([Tool::new("f")]).unwrap());
+    for (format, head) in ["llama3-json", "host-json"].iter().flat_map(|f| heads.map(|h| (f, h))) {
+        for tail in tails {
+            let text = format!("{head}{tail} and {head}{tail}\n{head}{tail}");
+            let found = |chunk| format!("{:?}", decode(format, &request, &text, chunk));
+            let whole = found(4096);
+            for chunk in [1, 2, 3, 7, 20] {
+                assert_eq!(found(chunk), whole, "{format}: {text}");
+            }
+        }
+    }
+}
+
 #[test]
 fn blanks_inside_a_tag_are_held_up_to_the_limit() {
     let request = with_limit("max_held_bytes", "64");

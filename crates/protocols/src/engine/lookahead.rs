@@ -17,10 +17,11 @@ pub(crate) use tail::BlockHeader;
 use self::tail::Tail;
 use super::call::Fault;
 use super::end_marker::EndMarkerLookahead;
+use super::kept::FloorBoundary;
 use super::matcher::{Match, Matched, Matcher};
 use super::object::{Accepts, Decision, ObjectLookahead};
 use super::run::MAX_WHITESPACE;
-use super::tag::is_whitespace;
+use super::tag::{hold, hold_text, is_whitespace, taken};
 use crate::diagnostics::{BAD_NAME, STRAY_LIST};
 use crate::program::{Code, Committed, Program, Role, Table};
 
@@ -134,10 +135,47 @@ impl Lookahead {
         Self { held, ..Self::new(Some(id), Origin::Text, Phase::EndMarker(end_marker)) }
     }
 
+    /// Takes a character, or up to `room` bytes where it looks into an object, and holds what is taken.
+    fn feed(
+        &mut self,
+        text: &mut &str,
+        room: usize,
+        accepts: &Accepts<'_>,
+        matcher: &mut Matcher,
+    ) -> Verdict {
+        let Some(c) = text.chars().next() else { return Verdict::NeedMore };
+        if let Phase::Object(object) = &mut self.phase {
+            let (near, _) = text.split_up_to(room.max(c.len_utf8()));
+            let mut rest = near;
+            let decision = object.feed(&mut rest, accepts);
+            let now = taken(near, rest);
+            hold_text(&mut self.held, now);
+            *text = text.get(now.len()..).unwrap_or_default();
+            return match decision {
+                Decision::NeedMore => Verdict::NeedMore,
+                decision => Verdict::Object(decision),
+            };
+        }
+        let before = self.held.len();
+        hold(&mut self.held, c);
+        let verdict = self.feed_char(c, before, accepts.program, matcher);
+        if matches!(verdict, Verdict::Broken(_)) {
+            // What does not fit is read again.
+            self.held.truncate(before);
+        } else {
+            *text = text.get(c.len_utf8()..).unwrap_or_default();
+        }
+        verdict
+    }
+
     /// Takes the character that `held` ends with.
-    fn feed(&mut self, c: char, accepts: &Accepts<'_>, matcher: &mut Matcher) -> Verdict {
-        let program = accepts.program;
-        let before = self.held.len() - c.len_utf8();
+    fn feed_char(
+        &mut self,
+        c: char,
+        before: usize,
+        program: &Program,
+        matcher: &mut Matcher,
+    ) -> Verdict {
         match &mut self.phase {
             Phase::Header => match matcher.feed(c, &self.held, before, &program.calls.code) {
                 Match::More => Verdict::NeedMore,
@@ -149,10 +187,7 @@ impl Lookahead {
                 end_marker.feed(c, &self.held, program).map_or(Verdict::NeedMore, Verdict::Ends)
             }
             Phase::Tail(tail) => tail.feed(c, &self.held),
-            Phase::Object(object) => match object.feed(c, accepts) {
-                Decision::NeedMore => Verdict::NeedMore,
-                decision => Verdict::Object(decision),
-            },
+            Phase::Object(_) => Verdict::NeedMore,
             Phase::EmptyPair => self.feed_pair(c, program),
         }
     }

@@ -48,7 +48,7 @@ pub(crate) use out::{Open, Output};
 pub(crate) use piped::{Meta, Piped};
 pub(crate) use reader::{AtEnd, Begin, MakeReader, Reader, Shape, Step};
 pub(crate) use run::{MAX_WHITESPACE, Run};
-pub(crate) use tag::{Lex, Tag, TagLexer, hold, hold_text, is_whitespace};
+pub(crate) use tag::{Lex, Tag, TagLexer, hold, hold_text, is_whitespace, taken};
 pub(crate) use watch::{Hints, Opener, Piece, Watch};
 
 use self::between::Between;
@@ -244,12 +244,12 @@ pub(crate) enum ErrorRecovery {
 
 impl Engine {
     /// A machine for one stream. `make`: the readers that the program names, by their place in it.
-    pub(crate) fn new(program: Arc<Program>, make: MakeReader, request: &Request) -> Self {
+    pub(crate) fn new(program: Arc<Program>, make: MakeReader, request: &Request) -> Box<Self> {
         let rules = Rules::of(&program, request);
         let in_reasoning =
             request.start_state == StartState::Reasoning && program.reasoning.is_some();
         let off = request.reasoning == Reasoning::Off;
-        let mut engine = Self {
+        let mut engine = Box::new(Self {
             state: if in_reasoning && !off { State::Reasoning } else { State::Text },
             scanner: Scanner::new(),
             intake: Intake::after(&request.prefix),
@@ -291,7 +291,7 @@ impl Engine {
             request: request.clone(),
             rules,
             call_rules: rules,
-        };
+        });
         engine.run.sees_lines = engine.program.sees_lines;
         engine.run.separators = engine.program.calls.separators;
         if matches!(engine.state, State::Text) {
@@ -301,7 +301,7 @@ impl Engine {
     }
 
     /// Visible text is searched on its way out.
-    pub(crate) fn watched_by(mut self, watch: Watch) -> Self {
+    pub(crate) fn watched_by(mut self: Box<Self>, watch: Watch) -> Box<Self> {
         self.out.watch(watch);
         self
     }

@@ -9,7 +9,7 @@
 use toolweir_rjson::{Kind, Machine, Mode, unescape};
 use toolweir_segments::EventSink;
 
-use super::{Engine, State};
+use super::{Engine, State, taken};
 use crate::limits::Limits;
 use crate::program::{Keys, Member, Program};
 use crate::request::Request;
@@ -89,33 +89,53 @@ impl ObjectLookahead {
         (self.chars, self.at) = (0, at);
     }
 
-    /// Takes one character.
-    pub(crate) fn feed(&mut self, c: char, accepts: &Accepts<'_>) -> Decision {
-        let mut decision = Decision::NeedMore;
-        let mut buffer = [0; 4];
-        let mut text: &str = c.encode_utf8(&mut buffer);
+    /// Takes text up to the character that decides.
+    pub(crate) fn feed(&mut self, text: &mut &str, accepts: &Accepts<'_>) -> Decision {
+        let limit = accepts.program.buffer_chars.filter(|_| !self.members.seen);
+        let Some(limit) = limit else { return self.read(text, accepts) };
+        // Each character is counted.
+        let first = text.chars().next().map_or(0, char::len_utf8);
+        let (mut now, later) = text.split_at_checked(first).unwrap_or(("", *text));
+        let decision = self.read(&mut now, accepts);
+        *text = text.get(first - now.len()..).unwrap_or(later);
+        self.chars += usize::from(!self.members.seen);
+        let over = decision == Decision::NeedMore && !self.members.seen && self.chars > limit;
+        if over { Decision::Passes } else { decision }
+    }
+
+    fn read(&mut self, text: &mut &str, accepts: &Accepts<'_>) -> Decision {
+        let whole = *text;
         loop {
-            let token = match self.machine.next(&mut text) {
+            let token = match self.machine.next(text) {
                 Ok(Some(token)) => token,
                 Ok(None) => break,
                 Err(_) => return Decision::Broken,
             };
-            let now = self.members.token(&token.kind, token.wire, accepts);
-            if decision == Decision::NeedMore {
-                decision = now;
+            let decision = self.members.token(&token.kind, token.wire, accepts);
+            if decision != Decision::NeedMore {
+                // A bare word or a number has ended with the character after it, which must fit as well.
+                let closed = taken(whole, text).ends_with(['"', '\'', '{', '}', '[', ']']);
+                return if closed || self.next_fits(text) { decision } else { Decision::Broken };
             }
         }
-        if decision == Decision::NeedMore && self.machine.is_done() {
-            return Decision::Closed;
-        }
-        if decision == Decision::NeedMore && !self.members.seen {
-            self.chars += 1;
-            let limit = accepts.program.buffer_chars.unwrap_or(usize::MAX);
-            if self.chars > limit {
-                decision = Decision::Passes;
+        if self.machine.is_done() { Decision::Closed } else { Decision::NeedMore }
+    }
+
+    /// Takes the next character, if it fits.
+    fn next_fits(&mut self, text: &mut &str) -> bool {
+        let Some(c) = text.chars().next() else { return true };
+        let (mut now, later) = text.split_at_checked(c.len_utf8()).unwrap_or(("", *text));
+        loop {
+            match self.machine.next(&mut now) {
+                Ok(Some(_)) => {}
+                Ok(None) => break,
+                Err(_) => return false,
             }
         }
-        decision
+        if now.is_empty() {
+            *text = later;
+        }
+        true
     }
 }
 
@@ -228,7 +248,7 @@ impl Engine {
                 Err(_) => break false,
             }
         };
-        let passed = whole.get(..whole.len() - input.len()).unwrap_or_default();
+        let passed = taken(whole, input);
         self.examined.add(passed.len() as u64);
         self.channel_text(passed, sink);
         if goes_on {

@@ -380,6 +380,12 @@ fn grow(held: &mut String, by: usize) {
     held.reserve_exact((held.len() / 16).max(64).max(by));
 }
 
+/// What was taken of the input; `rest` is what is left of it.
+#[inline]
+pub(crate) fn taken<'a>(before: &'a str, rest: &str) -> &'a str {
+    before.get(..before.len() - rest.len()).unwrap_or_default()
+}
+
 /// Room for the word and the name of a tag.
 const USUAL_TAG: usize = 32;
 

@@ -30,6 +30,8 @@ pub(crate) struct Keys {
     pub(crate) args_only: bool,
     /// The only key of a call object is the name, its value the arguments.
     pub(crate) keyed: bool,
+    /// The keys that are usually written, and what their members are.
+    usual: Vec<(String, Member)>,
 }
 
 /// What the member under a key is to a call object.
@@ -60,6 +62,11 @@ impl Keys {
 
     /// What the member under a key is, inside this many wrappers.
     pub(crate) fn member(&self, key: &str, wrappers: usize) -> Member {
+        let usual = self.usual.iter().find(|(known, _)| known == key);
+        usual.map_or_else(|| self.find(key, wrappers), |(_, member)| *member)
+    }
+
+    fn find(&self, key: &str, wrappers: usize) -> Member {
         let same = |known: &String| {
             let is = |known: &str| known.eq_ignore_ascii_case(key);
             match known.len().wrapping_sub(key.len()) {
@@ -112,6 +119,10 @@ impl Keys {
         }
         keys.any_lead = spec.buffer.is_some();
         keys.bare_args = spec.bare_args;
+        if keys.text.is_empty() {
+            let usual = [&keys.name, &keys.args].into_iter().filter_map(|list| list.first());
+            keys.usual = usual.map(|key| (key.clone(), keys.find(key, 0))).collect();
+        }
         Ok(keys)
     }
 

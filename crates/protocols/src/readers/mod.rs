@@ -39,7 +39,7 @@ use self::pattern::PatternReader;
 use self::raw::RawReader;
 use self::tagged::TaggedReader;
 use crate::diagnostics::{AMBIGUOUS_CALL, LIMIT_HELD};
-use crate::engine::{Ctx, Fault, FloorBoundary, Reader, Result, Step};
+use crate::engine::{Ctx, Fault, FloorBoundary, Reader, Result, Step, taken};
 use crate::limits::Limits;
 use crate::program::{PayloadProgram, Program};
 
@@ -142,12 +142,6 @@ fn cut_value() -> Fault {
 fn cut_call() -> Fault {
     let message = "the call is not closed and lacks arguments of its tool: it may be cut";
     Fault::new(AMBIGUOUS_CALL, message)
-}
-
-/// What was taken of the input; `rest` is what is left of it.
-#[inline]
-fn taken<'a>(before: &'a str, rest: &str) -> &'a str {
-    before.get(..before.len() - rest.len()).unwrap_or_default()
 }
 
 /// Takes the next character of the input.

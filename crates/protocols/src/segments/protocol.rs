@@ -235,7 +235,7 @@ impl Protocol for SegmentsProtocol {
     }
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
-        Ok(Box::new(Engine::new(self.program(request)?, readers::make_block, request)))
+        Ok(Engine::new(self.program(request)?, readers::make_block, request))
     }
 
     fn special_markers(&self) -> Vec<String> {

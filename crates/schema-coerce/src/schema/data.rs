@@ -163,11 +163,11 @@ impl Declared {
 
 /// The first eight bytes of a text as a number, in the order of texts; zeros where there are fewer.
 fn begin(text: &str) -> u64 {
-    let mut first = [0; 8];
-    for (to, byte) in first.iter_mut().zip(text.bytes()) {
-        *to = byte;
+    let bytes = text.as_bytes();
+    if let Some(first) = bytes.first_chunk() {
+        return u64::from_be_bytes(*first);
     }
-    u64::from_be_bytes(first)
+    bytes.iter().rev().fold(0, |after, byte| u64::from(*byte) << 56 | after >> 8)
 }
 
 /// What holds for members that are not declared.

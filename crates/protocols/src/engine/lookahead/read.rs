@@ -7,7 +7,7 @@ use toolweir_segments::EventSink;
 use super::{Lookahead, Matched, Phase, Verdict};
 use crate::engine::kept::FloorBoundary;
 use crate::engine::object::{Accepts, Decision};
-use crate::engine::tag::{hold, hold_text};
+use crate::engine::tag::hold_text;
 use crate::engine::{Engine, State};
 use crate::program::Program;
 
@@ -27,28 +27,24 @@ impl Engine {
         let mut rest = *input;
         loop {
             rest = self.skip_header(&mut lookahead, rest, &program);
-            let mut chars = rest.chars();
-            let Some(c) = chars.next() else { break };
-            rest = chars.as_str();
-            let before = lookahead.held.len();
-            self.examined.add(c.len_utf8() as u64);
-            hold(&mut lookahead.held, c);
-            let too_long = lookahead.held.len() > self.request.limits.max_held_bytes;
+            if rest.is_empty() {
+                break;
+            }
+            let before = rest;
+            let most = self.request.limits.max_held_bytes;
+            let room = most.saturating_sub(lookahead.held.len());
             let names_declared = self.rules.names_declared;
             let accepts = Accepts { program: &program, request: &self.request, names_declared };
-            let verdict = match lookahead.feed(c, &accepts, &mut self.matcher) {
-                Verdict::NeedMore if too_long => Verdict::Object(Decision::Passes),
+            let verdict = lookahead.feed(&mut rest, room, &accepts, &mut self.matcher);
+            self.examined.add((before.len() - rest.len()).max(1) as u64);
+            let verdict = match verdict {
+                Verdict::NeedMore if lookahead.held.len() > most => {
+                    Verdict::Object(Decision::Passes)
+                }
                 Verdict::NeedMore => continue,
                 verdict => verdict,
             };
-            // What does not fit is read again.
-            let refused = matches!(verdict, Verdict::Broken(_))
-                || matches!(verdict, Verdict::Object(Decision::Broken)) && lookahead.is_unmarked();
-            let rest = rest.len() + if refused { c.len_utf8() } else { 0 };
-            if refused {
-                lookahead.held.truncate(before);
-            }
-            let taken = input.len() - rest;
+            let taken = input.len() - rest.len();
             self.returnable = taken;
             self.resolve_lookahead(lookahead, verdict, sink);
             // What stands after a header is not read again: it has not been read.

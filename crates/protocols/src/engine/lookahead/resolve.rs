@@ -73,7 +73,7 @@ impl Engine {
         let begun =
             at.map_or_else(|| self.opener(&lookahead), |at| lookahead.held.get(at..).unwrap_or(""));
         for c in begun.chars() {
-            object.feed(c, &accepts);
+            object.feed(&mut &*c.encode_utf8(&mut [0; 4]), &accepts);
         }
         lookahead.phase = Phase::Object(object);
         self.state = State::Lookahead(lookahead);

@@ -173,11 +173,11 @@ impl Walk<'_> {
                 {
                     return Way::No;
                 }
-                Op::Char(wanted) => match self.next(place) {
-                    None => return Way::Unknown,
-                    Some(c) if c == *wanted => place = place.past(c.len_utf8()),
-                    Some(_) => return Way::No,
-                },
+                Op::Char(_) => {
+                    if let Some(way) = self.literal(&mut place) {
+                        return way;
+                    }
+                }
                 Op::Space => {
                     let whitespace = self.run(place, |c, _| is_whitespace(c));
                     if self.next(place.on(whitespace)).is_none() {
@@ -241,6 +241,29 @@ impl Walk<'_> {
                 _ => return Way::Unknown,
             }
         }
+    }
+
+    /// Follows the literal at a place up to its end, or to what the way comes to before.
+    fn literal(&mut self, place: &mut Place) -> Option<Way> {
+        let mut chars = self.text.get(place.at..).unwrap_or_default().chars();
+        let mut way = None;
+        let mut seen = place.at;
+        for op in self.code.ops.get(place.op..).unwrap_or_default() {
+            let Op::Char(wanted) = op else { break };
+            let Some(c) = chars.next() else {
+                way = Some(Way::Unknown);
+                break;
+            };
+            seen += c.len_utf8();
+            if c != *wanted {
+                way = Some(Way::No);
+                break;
+            }
+            (place.op, place.at) = (place.op + 1, seen);
+        }
+        self.seen = self.seen.max(seen);
+        place.touching = None;
+        way
     }
 
     fn header(&self, exit: Exit, place: Place) -> Way {

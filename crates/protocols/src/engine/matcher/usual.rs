@@ -1,8 +1,10 @@
 //! Text of headers that decides nothing: as long as a header is written as usual it is compared with that
-//! text, and the threads are run only where it differs.
+//! text, and the threads are run only where it differs. Inside literals and names characters are taken in runs:
+//! only the last one makes threads anew.
 
-use super::{Matcher, Thread};
-use crate::program::{Code, Op};
+use super::{Matcher, Thread, fits};
+use crate::engine::tag::is_whitespace;
+use crate::program::{Code, Op, Slot};
 
 impl Matcher {
     /// The header that has just begun probably goes on with this text.
@@ -17,7 +19,15 @@ impl Matcher {
         if self.usual.is_some() {
             return usual;
         }
-        usual + self.take_name(text.get(usual..).unwrap_or_default(), code)
+        let rest = text.get(usual..).unwrap_or_default();
+        if self.single.is_some() {
+            return usual + self.take_name(rest, code);
+        }
+        if !rest.is_empty() {
+            self.start(code);
+        }
+        let hole = self.take_hole(rest, code);
+        usual + if hole == 0 { self.take_literal(rest, code) } else { hole }
     }
 
     /// Takes as much of the usual text as comes.
@@ -69,4 +79,64 @@ impl Matcher {
         thread.hole += run;
         run
     }
+
+    /// Takes characters of literals, where every thread that survives is inside one and stays so.
+    fn take_literal(&mut self, text: &str, code: &Code) -> usize {
+        let mut taken = 0;
+        for c in text.chars().take_while(|c| !is_whitespace(*c)) {
+            let mut survive = 0;
+            for thread in &self.threads {
+                survive += match code.ops.get(thread.at..).unwrap_or_default() {
+                    [Op::Char(wanted), Op::Char(_), ..] if *wanted == c => 1,
+                    [Op::Char(wanted), ..] if *wanted != c => 0,
+                    [Op::Hole(slot), ..] if !fits(*slot, c, thread.hole) => 0,
+                    [Op::Ahead(ahead, _), ..] if !ahead.fits(c) => 0,
+                    [Op::Space | Op::Inline | Op::Whitespace, ..] => 0,
+                    _ => return taken,
+                };
+            }
+            if survive == 0 {
+                break;
+            }
+            if survive < self.threads.len() {
+                self.threads.retain(|thread| code.ops.get(thread.at) == Some(&Op::Char(c)));
+            }
+            for thread in &mut self.threads {
+                (thread.at, thread.touching) = (thread.at + 1, None);
+            }
+            taken += c.len_utf8();
+        }
+        taken
+    }
+
+    /// Takes plain characters of a name, where no thread but those inside it survives them. The last one is
+    /// left: it makes the threads that the end of the name leads to.
+    fn take_hole(&mut self, text: &str, code: &Code) -> usize {
+        let ends = |b: &u8| !is_plain(char::from(*b));
+        let run = text.as_bytes().iter().position(ends).unwrap_or(text.len()).saturating_sub(1);
+        let stays = |thread: &Thread| match code.ops.get(thread.at) {
+            Some(Op::Hole(Slot::Name | Slot::Id)) => {
+                thread.hole > 0 && thread.hole + run < self.max_hole
+            }
+            _ => false,
+        };
+        let dies = |thread: &Thread| match code.ops.get(thread.at) {
+            Some(Op::Space | Op::Inline | Op::Whitespace | Op::Quote | Op::Ahead(..)) => true,
+            Some(Op::Char(other)) => !is_plain(*other),
+            _ => false,
+        };
+        let known = |thread: &Thread| stays(thread) || dies(thread);
+        if run == 0 || !self.threads.iter().any(stays) || !self.threads.iter().all(known) {
+            return 0;
+        }
+        for thread in &mut self.threads {
+            thread.hole += run;
+        }
+        run
+    }
+}
+
+/// Whether a character is one that most names are of.
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
 }
