@@ -176,6 +176,7 @@ impl Trie {
         self.child_of(self.node(id), byte).map(|(id, _)| id)
     }
 
+    /// The same, and the node itself.
     #[inline]
     pub(crate) fn child_of(&self, node: &Node, byte: u8) -> Option<(u16, &Node)> {
         let mut at = node.child;

@@ -214,8 +214,12 @@ impl PatchReader {
         let mut rest = piece;
         while let Some((text, after)) = rest.split_once('\n') {
             rest = after;
-            let line = std::mem::take(&mut self.line) + text;
+            let mut line = std::mem::take(&mut self.line);
+            line.push_str(text);
             self.read(&line, &mut sink)?;
+            // One buffer for all lines.
+            line.clear();
+            self.line = line;
         }
         if let State::Failed(error) = self.state {
             return Err(error);

@@ -135,7 +135,7 @@ impl Lookahead {
         Self { held, ..Self::new(Some(id), Origin::Text, Phase::EndMarker(end_marker)) }
     }
 
-    /// Takes a character, or up to `room` bytes where it looks into an object, and holds what is taken.
+    /// Takes a character, or up to `room` bytes of an object that may be a call, and holds what is taken.
     fn feed(
         &mut self,
         text: &mut &str,

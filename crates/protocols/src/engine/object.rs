@@ -103,6 +103,7 @@ impl ObjectLookahead {
         if over { Decision::Passes } else { decision }
     }
 
+    /// The same, however long it is.
     fn read(&mut self, text: &mut &str, accepts: &Accepts<'_>) -> Decision {
         let whole = *text;
         loop {
@@ -113,7 +114,7 @@ impl ObjectLookahead {
             };
             let decision = self.members.token(&token.kind, token.wire, accepts);
             if decision != Decision::NeedMore {
-                // A bare word or a number has ended with the character after it, which must fit as well.
+                // An unquoted word or a number has ended with the character after it, which must fit as well.
                 let closed = taken(whole, text).ends_with(['"', '\'', '{', '}', '[', ']']);
                 return if closed || self.next_fits(text) { decision } else { Decision::Broken };
             }

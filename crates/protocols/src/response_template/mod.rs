@@ -108,7 +108,7 @@ impl FormatSpec {
             fields.iter().partition(|field| field.name() == "tool_calls");
         for field in calls {
             let added = calls::add(field, &mut draft);
-            draft.report.or_add(added)?;
+            draft.report.or_report(added)?;
         }
         for field in others {
             sections::add(field, &mut draft)?;
@@ -134,7 +134,7 @@ impl Report {
     }
 
     /// What was read; nothing where it cannot be said, which is reported.
-    fn or_add<T>(&mut self, read: Read<T>) -> Result<Option<T>, ResponseTemplateError> {
+    fn or_report<T>(&mut self, read: Read<T>) -> Result<Option<T>, ResponseTemplateError> {
         match read {
             Ok(read) => Ok(Some(read)),
             Err(Stop::Unsaid(unsaid)) => {

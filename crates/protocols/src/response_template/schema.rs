@@ -36,7 +36,7 @@ pub(super) fn add(root: &Level<'_>, draft: &mut Draft) -> Result<(), Error> {
     let mut reading = Reading::new(draft);
     reading.check(root, &["x-regex"]);
     let whole = reading.read(root, "x-regex");
-    let whole = reading.noted(whole)?.flatten().unwrap_or_default();
+    let whole = reading.or_report(whole)?.flatten().unwrap_or_default();
     let names: Vec<String> = whole.iter().flat_map(|way| text::names(way)).collect();
     let mut implicit = false;
     let mut properties = root.levels("properties")?;
@@ -59,7 +59,7 @@ pub(super) fn add(root: &Level<'_>, draft: &mut Draft) -> Result<(), Error> {
                 "tool_calls" => calls::add(&level, place, &mut reading).map(|()| false),
                 _ => reading.section(name, &level, place),
             };
-            implicit |= reading.noted(read)?.unwrap_or_default();
+            implicit |= reading.or_report(read)?.unwrap_or_default();
         }
     }
     for way in &whole {
@@ -131,7 +131,7 @@ impl Reading<'_> {
         let mut ways = Vec::new();
         for way in &all {
             let parts = self.accept(lower::parts(way, &|_| Hole::Unused));
-            ways.extend(self.noted(parts).ok().flatten());
+            ways.extend(self.or_report(parts).ok().flatten());
         }
         Edge { ways, optional }
     }

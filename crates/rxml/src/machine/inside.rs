@@ -286,12 +286,11 @@ impl Around {
 
     /// A frame has left the stack.
     pub(super) fn leave(&mut self, place: usize, frame: &Frame) {
-        let known = self.outer.get(place).copied();
-        match known {
+        match self.outer.get(place) {
             None => return,
-            Some(None) => drop(self.places.remove(frame.name())),
-            Some(Some(outer)) => drop(self.places.insert(frame.name().to_owned(), outer)),
-        }
+            Some(None) => self.places.remove(frame.name()),
+            Some(Some(outer)) => self.places.insert(frame.name().to_owned(), *outer),
+        };
         self.outer.truncate(place);
     }
 

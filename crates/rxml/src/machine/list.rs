@@ -62,7 +62,7 @@ impl Machine {
         if !children.text && is_tuple(children.extents.iter().map(name)) {
             let mut places = vec![None; children.extents.len()];
             for child in children.extents.drain(..) {
-                let place = self.buf.slice(child.name.clone()).parse().ok();
+                let place = name(&child).parse().ok();
                 if let Some(place) = place.and_then(|place: usize| places.get_mut(place)) {
                     *place = Some(child);
                 }

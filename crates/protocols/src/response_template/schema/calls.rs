@@ -43,7 +43,7 @@ pub(super) fn add(level: &Level<'_>, place: Option<Place>, reading: &mut Reading
         let mut text = Text::any();
         let taken = reading.accept(text.take(&way));
         let read = taken.and_then(|()| item(&items, text, reading));
-        reading.noted(read)?;
+        reading.or_report(read)?;
     }
     Ok(())
 }
@@ -169,7 +169,7 @@ fn tagged(
     let found = match &name {
         Some(name) if named.is_none() => {
             let found = text.find("name", name, reading);
-            reading.noted(found)?.is_some()
+            reading.or_report(found)?.is_some()
         }
         _ => named.is_some(),
     };
@@ -178,7 +178,7 @@ fn tagged(
     }
     if let Some(id) = items.property("id")? {
         let found = text.find("id", &id, reading);
-        if reading.noted(found)?.is_none() {
+        if reading.or_report(found)?.is_none() {
             reading.report(id.path(), "an id that stands nowhere");
         }
     }
@@ -273,8 +273,8 @@ impl Text {
         let Some(own) = reading.read_one(level, "x-regex")? else {
             return given.map(drop).ok_or_else(|| unsaid(level.path(), "no group has its name"));
         };
-        let looked_into = given.as_ref().map_or(&*inner, |(_, content)| content);
-        let merged = text::named(&own, name).and_then(|own| text::merge(looked_into, &own));
+        let outer = given.as_ref().map_or(&*inner, |(_, content)| content);
+        let merged = text::named(&own, name).and_then(|own| text::merge(outer, &own));
         let merged = reading.accept(merged)?;
         match given {
             Some((at, _)) => _ = inner.splice(at..=at, merged),

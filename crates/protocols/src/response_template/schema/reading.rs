@@ -24,8 +24,8 @@ impl<'d> Reading<'d> {
     }
 
     /// What was read; nothing where it cannot be said, which is reported.
-    pub(super) fn noted<T>(&mut self, read: Read<T>) -> Result<Option<T>, Error> {
-        self.draft.report.or_add(read)
+    pub(super) fn or_report<T>(&mut self, read: Read<T>) -> Result<Option<T>, Error> {
+        self.draft.report.or_report(read)
     }
 
     /// Reports the members of a level that say how text is read and are not among `read`.

@@ -81,7 +81,7 @@ impl<'a> Values<'a> {
             order.extend(self.inside(at).iter().map(|child| (*child, self.member(*child, schema))));
             next += 1;
         }
-        // Of the last ones in that order, the last first: what is inside an element comes last.
+        // The values that no element has taken yet, in that order: those inside the next element are the last.
         let mut values = VecDeque::new();
         for (at, schema) in order.into_iter().rev() {
             let inner = values.split_off(values.len().saturating_sub(self.inside(at).len()));
