@@ -20,8 +20,9 @@
 //! HTTP, providers, message roles, prompts beyond the formats' own blocks, time and randomness.
 //!
 //! Features: `std` (default) passes `std` on to the search crates; `by-hand`, `grammars` and `prompts`
-//! (default) are what a program that reads rows alone can do without; `toml` reads wire formats from TOML
-//! files; `meter` counts bytes examined.
+//! (default) are what a program that reads rows alone can do without; `yaml` (default) is the format
+//! `yaml-xml`; `serde` gives arguments as a type; `serde_json` and `schemars` take schemas as values and
+//! from types; `toml` reads wire formats from TOML files; `meter` counts bytes examined.
 
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
 

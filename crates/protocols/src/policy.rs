@@ -1,10 +1,11 @@
 //! Policies: what happens where a wire format leaves a choice.
 //!
-//! Every policy has a general default; a format may bring its own (`json-mix` keeps all white
-//! space, for example), and a request overrides both. Policies that a format may decide are
+//! Every policy has a general default; a format may bring its own (`json-mix` keeps all
+//! whitespace, for example), and a request overrides both. Policies that a format may decide are
 //! `Option`s here: `None` means "as the format says".
 //!
 //! Invariant: a policy never changes what the bytes mean, only what is done with them.
+//! `docs/options.md` lists all with the numbers by which they are cited.
 
 use toolweir_rjson::{Mode, parse};
 
@@ -222,7 +223,7 @@ pub struct Policies {
     pub malformed: Malformed,
     /// Missing end markers. Default: as the format says (mostly accept).
     pub unclosed: Option<Unclosed>,
-    /// White space around calls. Default: as the format says (mostly preserve).
+    /// Whitespace around calls. Default: as the format says (mostly preserve).
     pub text: Option<TextPolicy>,
     /// Which names make a call. Default: as the format says (marked formats: any).
     pub names: Option<Names>,
@@ -242,9 +243,9 @@ pub struct Policies {
     pub markers: MarkerPolicy,
     /// Values that do not fit their schema. Default: keep.
     pub invalid_arguments: InvalidArguments,
-    /// Calls of which another reading fits as well. Default: hold.
+    /// Calls of which another reading fits as well. Default: refuse.
     pub guesses: Guesses,
-    /// How forgiving JSON payloads are read. Default: as the format says.
+    /// How forgiving JSON payloads are read. Default: as the format says (mostly repair).
     pub json: Option<JsonReading>,
     /// Backslashes that begin no escape, in JSON payloads. Default: keep.
     pub invalid_escape: InvalidEscape,

@@ -170,11 +170,12 @@ impl Outcome {
 /// Complete on purpose, like [`Outcome`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reason {
-    /// Its own end marker, or the start of what follows.
+    /// Its own end marker, or the start of what follows; of text and reasoning the end of the
+    /// stream, too.
     Closed,
     /// Its payload was whole; the end marker was missing or cut.
     ClosedByStructure,
-    /// The end of the stream.
+    /// The end of the stream, inside it.
     StreamEnd,
     /// Its content could not be what it began as.
     Rejected,

@@ -141,3 +141,8 @@ struct ReadmeExamples;
 #[cfg(all(doctest, feature = "middleware", feature = "serde"))]
 #[doc = include_str!("../../../README.md")]
 struct FrontPageExamples;
+
+/// Compiles the examples of the page about this crate.
+#[cfg(all(doctest, feature = "futures", feature = "middleware"))]
+#[doc = include_str!("../../../docs/rust.md")]
+struct PageExamples;

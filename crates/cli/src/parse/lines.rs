@@ -1,7 +1,7 @@
 //! Events as JSON Lines: one object an event, flushed with each chunk.
 //!
 //! The shape is stable: members are added, never renamed or removed. Spans are `[start,end]`, half
-//! open, in bytes of the input.
+//! open, in bytes of the input. `docs/events.md` is for users.
 //!
 //! | `type` | members |
 //! | --- | --- |
@@ -13,7 +13,7 @@
 //! | `raw` | `text` |
 //! | `field` | `path`, `text` |
 //! | `markup` | `span` |
-//! | `end` | `outcome`: `complete`, `repaired`, `truncated` or `abandoned`; `reason`: `closed`, `closed-by-structure`, `stream-end` or `rejected`; `span` |
+//! | `end` | `outcome`: `complete`, `repaired`, `truncated` or `abandoned`; `reason`: `closed`, `closed-by-structure`, `stream-end`, `rejected` or `ambiguous`; `span` |
 //! | `invocation` | `ordinal`, `name`, `native_id` where there is one, `arguments`: the whole value; `repaired`, `coerced`, `known`, `trusted` |
 //! | `diagnostic` | `code`, `severity`: `info`, `warning` or `error`; `span`, `message`, `help` where there is one |
 //! | `finish` | – |

@@ -2,9 +2,10 @@
 //!
 //! One line of JSON: `parts`, `diagnostics`, `text` (all visible text joined), `reasoning` (its
 //! parts joined by line breaks) and `calls`. A part has `kind`, `class` (calls), `span`, `outcome`,
-//! `reason` and, where there is any, `name`, `native_id`, `meta` (pairs), `text`, `args` (the
-//! arguments document as it was streamed), `raw` and `fields` (pairs). A call has the members of
-//! an `invocation` event and the `span` of its part. A terminal gets the listing instead.
+//! `reason` and, where there is any, `name`, `native_id`, `body`, `meta` (key, value and role),
+//! `text`, `args` (the arguments document as it was streamed), `raw` and `fields` (pairs). A call has
+//! the members of an `invocation` event and the `span` of its part. A terminal gets the listing
+//! instead.
 
 use std::io;
 
