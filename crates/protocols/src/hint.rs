@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use crate::engine::{Hints, Opener, Piece};
-use crate::pattern::{Args, Part, parse};
+use crate::pattern::{Args, Part, Pattern, parse};
 use crate::rows;
 use crate::spec::FormatSpec;
 
@@ -61,9 +61,12 @@ fn openers_of(spec: &FormatSpec) -> Vec<Opener> {
 }
 
 fn openers_in(spec: &FormatSpec, patterns: &mut dyn Iterator<Item = &str>) -> Vec<Opener> {
+    // A block of such calls is told from a header that begins like it.
+    let json = |pattern: &Pattern| matches!(pattern.parts.first(), Some(Part::Call(_)));
+    let json_calls = spec.call.iter().all(|call| parse(&call.pattern).is_ok_and(|call| json(&call)));
     let spellings = patterns.filter_map(|pattern| parse(pattern).ok()).flat_map(|pattern| {
         let (mut open, mut done) = (vec![Spelling::default()], Vec::new());
-        spell(&pattern.parts, &mut open, &mut done);
+        spell(&pattern.parts, json_calls, &mut open, &mut done);
         done.extend(open);
         done
     });
@@ -98,7 +101,13 @@ fn is_marker(text: &str) -> bool {
 }
 
 /// Appends the beginning of a pattern to each spelling in `open`; those that end at a hole are `done`.
-fn spell(parts: &[Part], open: &mut Vec<Spelling>, done: &mut Vec<Spelling>) {
+/// `json_calls`: the calls of a block are JSON without a header.
+fn spell(
+    parts: &[Part],
+    json_calls: bool,
+    open: &mut Vec<Spelling>,
+    done: &mut Vec<Spelling>,
+) {
     for part in parts {
         match part {
             Part::Literal(text) => open.iter_mut().for_each(|o| o.add(&Piece::Text(text.clone()))),
@@ -116,11 +125,12 @@ fn spell(parts: &[Part], open: &mut Vec<Spelling>, done: &mut Vec<Spelling>) {
                 }
                 for inner in part.inner() {
                     let mut with = before.clone();
-                    spell(inner, &mut with, done);
+                    spell(inner, json_calls, &mut with, done);
                     open.append(&mut with);
                 }
             }
-            Part::Call(_) | Part::Args(Args::Json) => {
+            Part::Calls if !json_calls => done.append(open),
+            Part::Call(_) | Part::Args(Args::Json) | Part::Calls => {
                 open.iter_mut().for_each(|spelling| spelling.add(&Piece::Json));
                 done.append(open);
             }

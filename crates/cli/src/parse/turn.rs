@@ -1,17 +1,18 @@
 //! The folded turn, printed when the stream is over.
 //!
 //! One line of JSON: `parts`, `diagnostics`, `text` (all visible text joined), `reasoning` (its
-//! parts joined by line breaks) and `calls`. A part has `kind`, `class` (calls), `span`, `outcome`,
+//! parts joined by line breaks), `calls` (those that may run) and `refused` (those that may not). A part has `kind`, `class` (calls), `span`, `outcome`,
 //! `reason` and, where there is any, `name`, `native_id`, `body`, `meta` (key, value and role),
 //! `text`, `args` (the arguments document as it was streamed), `raw` and `fields` (pairs). A call has
-//! the members of an `invocation` event and the `span` of its part. A terminal gets the listing
-//! instead.
+//! the members of an `invocation` event and the `span` of its part; a refused one has `why` (`cut`,
+//! `undeclared`, `rejected`), `message` in one line, `span` and, where there is any, `name`, `native_id` and
+//! the `code` of its diagnostic. A terminal gets the listing instead.
 
 use std::io;
 
 use toolweir::rjson::{ArrayWriter, ObjectWriter, quoted};
 use toolweir::segments::list_turn;
-use toolweir::{Event, EventSink as _, Fold, Meta, Part, Turn};
+use toolweir::{Event, EventSink as _, Fold, Meta, Part, RefusedCall, Turn};
 
 use super::lines::{with_diagnostic, with_invocation, with_kind};
 use super::listing;
@@ -48,7 +49,8 @@ impl View for Folded {
 fn turn_json(turn: &Turn, max_depth: usize) -> String {
     let diagnostics =
         turn.diagnostics.iter().map(|d| with_diagnostic(ObjectWriter::new(), d).end());
-    let calls = turn.invocations().map(|(part, invocation)| {
+    let known = turn.invocations().filter(|(_, invocation)| invocation.known);
+    let calls = known.map(|(part, invocation)| {
         let document = invocation.resolved.as_deref().unwrap_or(&part.args);
         with_invocation(ObjectWriter::new(), invocation, document, max_depth)
             .span("span", part.span)
@@ -60,6 +62,18 @@ fn turn_json(turn: &Turn, max_depth: usize) -> String {
         .text("text", &turn.text())
         .text("reasoning", &turn.reasoning())
         .list("calls", calls)
+        .list("refused", turn.refused.iter().map(refused_json))
+        .end()
+}
+
+fn refused_json(call: &RefusedCall) -> String {
+    ObjectWriter::new()
+        .text("why", call.why.as_str())
+        .maybe("name", call.name.as_deref())
+        .maybe("native_id", call.native_id.as_deref())
+        .maybe("code", call.diagnostic.as_ref().map(|found| found.code))
+        .text("message", &call.to_string())
+        .span("span", call.span)
         .end()
 }
 

@@ -34,6 +34,25 @@ fn a_turn_has_text_reasoning_and_calls_by_value() {
 }
 
 #[test]
+fn a_turn_tells_calls_that_run_from_those_that_do_not() {
+    let tools = file("refused", "tools.json", r#"[{"name": "dice"}]"#);
+    let text = "<tool_call>{\"name\": \"dice\"}</tool_call><tool_call>{\"name\": \"spin\"}</tool_call>\
+                <tool_call>{\"name\": \"dice\", \"arguments\": {\"sides\": 2";
+    let words = ["parse", "--format", "hermes", "--tools", &tools, "--as", "turn"];
+    let turn = run(&words, text).records().remove(0);
+    let members = |list: &str, keys: &[&str]| {
+        let Some(toolweir::rjson::Value::Array(calls)) = turn.0.get(list) else {
+            panic!("no {list}")
+        };
+        let member = |call: &toolweir::rjson::Value, key: &str| Record(call.clone()).get(key);
+        let of = |call| keys.iter().map(|key| member(call, key)).collect::<Vec<_>>().join(" ");
+        calls.iter().map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(members("calls", &["name", "known"]), ["dice true"]);
+    assert_eq!(members("refused", &["name", "why"]), ["spin undeclared", "dice cut"]);
+}
+
+#[test]
 fn of_several_formats_that_of_the_first_call_reads_on() {
     let own = file("union", "own.toml", "name = \"own\"\ncall = '<do>{name} {args}</do>'\n");
     let calls = [

@@ -28,6 +28,7 @@ fn the_format_that_a_text_looks_like_is_named_once() {
         ("mistral", JSON, "hermes"),
         ("hermes", TAGS, "qwen3-coder"),
         ("hermes", "Well. [TOOL_CALLS][{\"name\": \"dice\"}]", "mistral"),
+        ("hermes", "Well. [TOOL_CALLS]dice[ARGS]{}", "mistral-v11"),
         ("morph-xml", JSON, "hermes"),
         ("hermes", "<|tool_calls_section_begin|><|tool_call_begin|>functions.dice:0", "kimi-k2"),
         ("hermes", "<minimax:tool_call>\n<invoke name=\"dice\">", "minimax-m2"),
