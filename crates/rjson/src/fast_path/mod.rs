@@ -57,7 +57,7 @@ pub(crate) enum Place {
     First,
     /// After a member or entry.
     Next,
-    /// Before a value, after a colon or the comma of an array (not in repair mode).
+    /// Before a value: the root, after a colon or the comma of an array (not in repair mode).
     Value,
 }
 
@@ -110,14 +110,13 @@ impl FastPath<'_> {
         Taken { bytes: at, items, short: result.map(|()| text.is_short_after(at)) }
     }
 
-    /// Takes a value whose key or comma was taken before.
+    /// Takes the root, or a value whose key or comma was taken before.
     #[inline(never)]
     fn value_after_key<G: Grammar>(
         &mut self,
         text: &Text<'_, G>,
         to: &mut TreeBuilder,
     ) -> Option<usize> {
-        self.stack.last()?;
         let at = text.gap(0)?;
         self.value(text, at, text.byte(at)?, to, |_, _| Some(()))
     }
