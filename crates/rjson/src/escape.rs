@@ -156,21 +156,28 @@ pub(crate) fn unescape_into(out: &mut String, text: &str) {
     while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
         let Some((plain, tail)) = rest.split_at_checked(at) else { break };
         out.push_str(plain);
-        // The usual escapes first: they stand in for one character each.
-        let short = match tail.as_bytes().get(1) {
-            Some(b'n') => '\n',
-            Some(b'"') => '"',
-            Some(b'\\') => '\\',
-            Some(b't') => '\t',
-            _ => {
-                rest = take_escape(out, tail);
-                continue;
+        rest = match take_usual_escape(tail) {
+            Some((c, after)) => {
+                out.push(c);
+                after
             }
+            None => take_escape(out, tail),
         };
-        out.push(short);
-        rest = tail.get(2..).unwrap_or_default();
     }
     out.push_str(rest);
+}
+
+/// The character of one of the most usual escapes at the front of `text`, and what follows.
+#[inline]
+pub(crate) fn take_usual_escape(text: &str) -> Option<(char, &str)> {
+    let c = match text.as_bytes() {
+        [b'\\', b'n', ..] => '\n',
+        [b'\\', b'"', ..] => '"',
+        [b'\\', b'\\', ..] => '\\',
+        [b'\\', b't', ..] => '\t',
+        _ => return None,
+    };
+    Some((c, text.get(2..)?))
 }
 
 /// Reads the escape at the front of `text`, which begins with a backslash; gives what follows it.

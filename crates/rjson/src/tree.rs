@@ -41,7 +41,8 @@ pub struct TreeBuilder {
     outer: Vec<Open>,
     /// Where the keys of the open objects stand.
     spans: Spans,
-    text: String,
+    /// The text of the string that is read.
+    pub(crate) text: String,
     root: Option<Value>,
     diagnostics: Diagnostics,
     /// The members of the last object, if not too many: mostly the next one has as many.
@@ -253,15 +254,11 @@ impl TreeBuilder {
 
 /// What only the fast path gives.
 impl TreeBuilder {
-    /// The content of a string, and whether there are escapes in it.
+    /// A string: its content, or what has been decoded.
     #[inline]
-    pub(crate) fn string(&mut self, content: &str, escaped: bool) {
-        let Some(slot) = self.slot() else { return };
-        if escaped {
-            slot.set(Value::String(unescaped(content)));
-        } else {
-            slot.set(Value::String(String::from(content)));
-        }
+    pub(crate) fn string(&mut self, content: Option<&str>) {
+        let text = String::from(content.unwrap_or(&self.text));
+        self.add(Value::String(text));
     }
 
     pub(crate) fn diagnostic(&mut self, code: Code, span: Span) {
@@ -276,13 +273,6 @@ impl TreeBuilder {
             None => self.add(Value::Null),
         }
     }
-}
-
-#[inline(never)]
-fn unescaped(content: &str) -> String {
-    let mut text = String::with_capacity(content.len());
-    unescape_into(&mut text, content);
-    text
 }
 
 /// Those in place.

@@ -9,11 +9,12 @@
 mod text;
 
 #[cfg(feature = "serde")]
-pub(crate) use self::text::string_length;
+pub(crate) use self::text::string_content;
 use self::text::{Member, Text};
 use crate::diagnostic::{Code, Error};
 use crate::frames::{Frame, Frames, Shape};
 use crate::options::Options;
+use crate::parser::Quote;
 use crate::tree::TreeBuilder;
 
 /// What is read, as a type: the fast path is compiled for each mode.
@@ -254,19 +255,13 @@ impl FastPath<'_> {
         before: impl FnOnce(&mut Self, &mut TreeBuilder) -> Option<()>,
     ) -> Option<usize> {
         let end = match byte {
-            b'"' => {
-                let (content, escaped) = text.string(at)?;
-                let end = self.string_ends(text, at + content.len() + 2)?;
+            b'"' | b'\'' if G::RELAXED || byte == b'"' => {
+                let quote = if byte == b'"' { Quote::Double } else { Quote::Single };
+                let (length, content) = text.string(at, quote, &mut to.text)?;
+                let end = self.string_ends(text, at + length + 2)?;
                 before(self, to)?;
-                to.string(content, escaped);
-                end
-            }
-            b'\'' if G::RELAXED => {
-                let (content, escaped) = text.single(at)?;
-                let end = self.string_ends(text, at + content.len() + 2)?;
-                before(self, to)?;
-                self.non_strict = true;
-                to.string(content, escaped);
+                self.non_strict |= quote == Quote::Single;
+                to.string(content);
                 end
             }
             b'{' | b'[' => {
