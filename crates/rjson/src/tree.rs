@@ -138,7 +138,12 @@ impl TreeBuilder {
                 let text = core::mem::take(&mut self.text);
                 self.add(Value::String(text));
             }
-            Kind::Number => self.number(token.wire, number::is_exact(token.wire), token.span),
+            Kind::Number => {
+                if !number::is_exact(token.wire) {
+                    self.diagnostic(Code::NumberPrecision, token.span);
+                }
+                self.number(token.wire);
+            }
             Kind::True => self.add(Value::Bool(true)),
             Kind::False => self.add(Value::Bool(false)),
             Kind::Null => self.add(Value::Null),
@@ -223,10 +228,7 @@ impl TreeBuilder {
     }
 
     #[inline]
-    pub(crate) fn number(&mut self, wire: &str, exact: bool, span: Span) {
-        if !exact {
-            self.diagnostics.push(Diagnostic::new(Code::NumberPrecision, span));
-        }
+    pub(crate) fn number(&mut self, wire: &str) {
         if let Some(slot) = self.slot() {
             slot.set_number(wire);
         }
@@ -261,6 +263,7 @@ impl TreeBuilder {
         self.add(Value::String(text));
     }
 
+    #[cold]
     pub(crate) fn diagnostic(&mut self, code: Code, span: Span) {
         self.diagnostics.push(Diagnostic::new(code, span));
     }

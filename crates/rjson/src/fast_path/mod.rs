@@ -150,7 +150,7 @@ impl FastPath<'_> {
         if missing && !G::REPAIR {
             return None;
         }
-        if !G::REPAIR && item - at > self.options.max_held_bytes.max(1) {
+        if !G::REPAIR && item - at > 1 && item - at > self.options.max_held_bytes {
             return None;
         }
         let byte = text.byte(item)?;
@@ -284,7 +284,10 @@ impl FastPath<'_> {
                     return None;
                 }
                 before(self, to)?;
-                to.number(number, exact, text.span(at, end));
+                if !exact {
+                    to.diagnostic(Code::NumberPrecision, text.span(at, end));
+                }
+                to.number(number);
                 end
             }
             b't' | b'f' | b'n' | b'T' | b'F' | b'N' => {
