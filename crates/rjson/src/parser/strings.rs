@@ -7,12 +7,12 @@
 
 use alloc::string::String;
 
-use super::escape::{Fed, Rules, Unit, strict_escape};
+use super::escape::{Fed, Rules, Unit};
 use super::structure::Expect;
 use super::{Lex, Parser, Step, Text};
 use crate::chars::{floor_boundary, is_id_part, is_id_start};
 use crate::diagnostic::{Code, ErrorKind};
-use crate::escape::{escaped_len, push_char, take_usual_escape, unescape_into};
+use crate::escape::{escaped_len, push_char, strict_escape, take_strict_escape, unescape_into};
 use crate::machine::{Kind, RawKind, RawToken};
 use crate::options::InvalidEscape;
 use crate::scan;
@@ -61,8 +61,8 @@ impl Quote {
     /// The length of the run at the front that is strict JSON: plain text and whole escapes.
     pub(crate) fn strict_run(self, bytes: &[u8]) -> usize {
         let mut run = self.plain_run(bytes);
-        while let Some(escape) = bytes.get(run..).and_then(strict_escape) {
-            run += escape;
+        while let Some((length, _)) = bytes.get(run..).and_then(strict_escape) {
+            run += length;
             run += self.run_after_escape(bytes.get(run..).unwrap_or_default());
         }
         run
@@ -84,24 +84,13 @@ impl Quote {
         text.len() - rest.len()
     }
 
+    #[inline]
     fn run_after_escape(self, bytes: &[u8]) -> usize {
         match self {
             Self::Double => scan::stop_after(bytes),
             Self::Single => scan::stop_single_after(bytes),
         }
     }
-}
-
-/// Decodes the escape of strict JSON at the front of `text`, if it is whole; gives what follows it.
-#[inline]
-fn take_strict_escape<'t>(decoded: &mut String, text: &'t str) -> Option<&'t str> {
-    if let Some((c, rest)) = take_usual_escape(text) {
-        decoded.push(c);
-        return Some(rest);
-    }
-    let (escape, rest) = text.split_at_checked(strict_escape(text.as_bytes())?)?;
-    unescape_into(decoded, escape);
-    Some(rest)
 }
 
 impl Parser {
