@@ -336,13 +336,8 @@ impl Repair {
     /// The whitespace before the second one of two closing braces.
     fn second_brace(&self) -> Ahead<Option<usize>> {
         let mut lookahead = self.lookahead(1);
-        while let Seen::Char(c) = lookahead.peek()? {
-            if !is_repair_whitespace(c) {
-                return Ok((c == '}').then_some(lookahead.at()));
-            }
-            lookahead.bump(c);
-        }
-        Ok(None)
+        lookahead.pass_whitespace()?;
+        Ok((lookahead.peek()? == Seen::Char('}')).then_some(lookahead.at()))
     }
 
     /// Closes the innermost container; what it was a value of goes on.

@@ -16,7 +16,7 @@ use super::key::Name as _;
 use super::key::{Fit, NO_FIT};
 use super::{Failure, SerdeError, Unread};
 use crate::chars::is_strict_whitespace;
-use crate::escape::unescape_into;
+use crate::escape::unescape;
 use crate::fast_path::string_content;
 use crate::number::json_length;
 use crate::options::{Mode, Options};
@@ -187,12 +187,7 @@ impl<'de, E> Text<'de, E> {
         if content.len() > self.max_held_bytes {
             return None;
         }
-        if !escaped {
-            return Some(Cow::Borrowed(content));
-        }
-        let mut key = String::with_capacity(content.len());
-        unescape_into(&mut key, content);
-        Some(Cow::Owned(key))
+        Some(if escaped { unescape(content) } else { Cow::Borrowed(content) })
     }
 
     /// The text of the number that begins here.

@@ -10,7 +10,7 @@ use core::hash::{Hash, Hasher};
 use core::iter::FusedIterator;
 use core::{iter, mem, slice};
 
-use super::entry::{Entry, OccupiedEntry, VacantEntry};
+use super::index::{Entry, OccupiedEntry, VacantEntry};
 use super::keys::{KeyIndex, Keys};
 use super::{Slot, Value, walk};
 use crate::text::Text;
