@@ -17,6 +17,7 @@ pub use self::index::{Entry, OccupiedEntry, VacantEntry, ValueIndex};
 pub(crate) use self::keys::KeyIndex;
 pub use self::object::Object;
 pub use self::object::{IntoIter as ObjectIntoIter, Iter as ObjectIter, IterMut as ObjectIterMut};
+pub(crate) use self::walk::Children;
 use crate::number::Number;
 use crate::write::{WriteOptions, write_to};
 

@@ -323,7 +323,7 @@ impl Eq for Object {}
 
 impl Hash for Object {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        walk::hash_all(walk::Hashing::object(self, state), state);
+        walk::hash_object(self, state);
     }
 }
 

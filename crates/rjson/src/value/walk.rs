@@ -50,73 +50,99 @@ fn has_children(value: &Value) -> bool {
     }
 }
 
-/// A container that is being cloned.
-enum Copying<'a> {
-    Array(slice::Iter<'a, Value>, Array),
-    Object(ObjectIter<'a>, Object, Option<&'a str>),
+/// What is left of a container that is walked, with the keys of members.
+pub(crate) enum Children<'a> {
+    Entries(slice::Iter<'a, Value>),
+    Members(ObjectIter<'a>),
+    Sorted(vec::IntoIter<(&'a str, &'a Value)>),
 }
 
-impl Copying<'_> {
-    fn add(&mut self, value: Value) {
+impl<'a> Children<'a> {
+    pub(crate) fn of_array(array: &'a Array) -> Self {
+        Self::Entries(array.iter())
+    }
+
+    pub(crate) fn of_object(object: &'a Object, sorted: bool) -> Self {
+        if !sorted {
+            return Self::Members(object.iter());
+        }
+        let mut members: Vec<_> = object.iter().collect();
+        members.sort_unstable_by_key(|&(key, _)| key);
+        Self::Sorted(members.into_iter())
+    }
+
+    pub(crate) fn next(&mut self) -> Option<(Option<&'a str>, &'a Value)> {
         match self {
-            Self::Array(_, copy) => copy.push(value),
-            Self::Object(_, copy, key) => {
-                copy.push_new(key.take().unwrap_or_default(), value);
-            }
+            Self::Entries(values) => values.next().map(|value| (None, value)),
+            Self::Members(members) => members.next().map(|(key, value)| (Some(key), value)),
+            Self::Sorted(members) => members.next().map(|(key, value)| (Some(key), value)),
         }
     }
 }
 
+/// A container that is being cloned.
+struct Copying<'a> {
+    rest: Children<'a>,
+    copy: Value,
+    /// The key of the member that is being cloned.
+    key: Option<&'a str>,
+}
+
+impl<'a> Copying<'a> {
+    fn array(array: &'a Array) -> Self {
+        Self { rest: Children::of_array(array), copy: Value::Array(Array::new()), key: None }
+    }
+
+    fn object(object: &'a Object) -> Self {
+        let rest = Children::of_object(object, false);
+        Self { rest, copy: Value::Object(Object::new()), key: None }
+    }
+}
+
 pub(super) fn clone_array(array: &Array) -> Array {
-    match clone_from(Copying::Array(array.iter(), Array::new())) {
+    match clone_all(Copying::array(array)) {
         Value::Array(copy) => copy,
         _ => Array::new(),
     }
 }
 
 pub(super) fn clone_object(object: &Object) -> Object {
-    match clone_from(Copying::Object(object.iter(), Object::new(), None)) {
+    match clone_all(Copying::object(object)) {
         Value::Object(copy) => copy,
         _ => Object::new(),
     }
 }
 
-fn clone_from(root: Copying<'_>) -> Value {
+fn clone_all(root: Copying<'_>) -> Value {
     let (mut open, mut outer) = (root, Vec::new());
     loop {
-        let next = match &mut open {
-            Copying::Array(values, _) => values.next(),
-            Copying::Object(members, _, open_key) => members.next().map(|(key, value)| {
-                *open_key = Some(key);
-                value
-            }),
-        };
+        let next = open.rest.next().map(|(key, value)| {
+            open.key = key;
+            value
+        });
         let copy = match next {
-            Some(Value::Array(array)) => {
-                let inner = Copying::Array(array.iter(), Array::new());
-                outer.push(mem::replace(&mut open, inner));
-                continue;
-            }
-            Some(Value::Object(object)) => {
-                let inner = Copying::Object(object.iter(), Object::new(), None);
-                outer.push(mem::replace(&mut open, inner));
-                continue;
-            }
             Some(Value::Null) => Value::Null,
             Some(Value::Bool(value)) => Value::Bool(*value),
             Some(Value::Number(number)) => Value::Number(number.clone()),
             Some(Value::String(text)) => Value::String(text.to_string()),
+            Some(Value::Array(array)) => {
+                outer.push(mem::replace(&mut open, Copying::array(array)));
+                continue;
+            }
+            Some(Value::Object(object)) => {
+                outer.push(mem::replace(&mut open, Copying::object(object)));
+                continue;
+            }
             None => {
-                let copy = match open {
-                    Copying::Array(_, copy) => Value::Array(copy),
-                    Copying::Object(_, copy, _) => Value::Object(copy),
-                };
-                let Some(parent) = outer.pop() else { return copy };
-                open = parent;
-                copy
+                let Some(parent) = outer.pop() else { return open.copy };
+                mem::replace(&mut open, parent).copy
             }
         };
-        open.add(copy);
+        match &mut open.copy {
+            Value::Array(array) => array.push(copy),
+            Value::Object(object) => object.push_new(open.key.take().unwrap_or_default(), copy),
+            _ => {}
+        }
     }
 }
 
@@ -173,48 +199,41 @@ fn same_members<'a>(
         })
 }
 
-/// What is left of a container that is being hashed: members sorted, as their order does not count.
-pub(super) enum Hashing<'a> {
-    Array(slice::Iter<'a, Value>),
-    Object(vec::IntoIter<(&'a str, &'a Value)>),
+pub(super) fn hash_array<H: Hasher>(array: &Array, state: &mut H) {
+    state.write_usize(array.len());
+    hash_all(Children::of_array(array), state);
 }
 
-impl<'a> Hashing<'a> {
-    pub(super) fn array(array: &'a Array, state: &mut impl Hasher) -> Self {
-        state.write_usize(array.len());
-        Self::Array(array.iter())
-    }
-
-    pub(super) fn object(object: &'a Object, state: &mut impl Hasher) -> Self {
-        state.write_usize(object.len());
-        let mut members: Vec<_> = object.iter().collect();
-        members.sort_unstable_by_key(|&(key, _)| key);
-        Self::Object(members.into_iter())
-    }
+/// Members are sorted, as their order does not count.
+pub(super) fn hash_object<H: Hasher>(object: &Object, state: &mut H) {
+    state.write_usize(object.len());
+    hash_all(Children::of_object(object, true), state);
 }
 
-pub(super) fn hash_all<H: Hasher>(open: Hashing<'_>, state: &mut H) {
+fn hash_all<H: Hasher>(open: Children<'_>, state: &mut H) {
     let mut work = Vec::from([open]);
     while let Some(open) = work.last_mut() {
-        let next = match open {
-            Hashing::Array(values) => values.next(),
-            Hashing::Object(members) => members.next().map(|(key, value)| {
-                key.hash(state);
-                value
-            }),
-        };
-        let Some(value) = next else {
+        let Some((key, value)) = open.next() else {
             work.pop();
             continue;
         };
+        if let Some(key) = key {
+            key.hash(state);
+        }
         mem::discriminant(value).hash(state);
         match value {
             Value::Null => {}
             Value::Bool(value) => value.hash(state),
             Value::Number(number) => number.hash(state),
             Value::String(text) => text.hash(state),
-            Value::Array(array) => work.push(Hashing::array(array, state)),
-            Value::Object(object) => work.push(Hashing::object(object, state)),
+            Value::Array(array) => {
+                state.write_usize(array.len());
+                work.push(Children::of_array(array));
+            }
+            Value::Object(object) => {
+                state.write_usize(object.len());
+                work.push(Children::of_object(object, true));
+            }
         }
     }
 }
