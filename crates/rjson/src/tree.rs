@@ -18,6 +18,9 @@ use crate::value::{Array, Object, Slot, Value};
 const USUAL: usize = 16;
 const FIRST: usize = 8;
 
+/// Bytes of a decoded string that is not copied.
+const LONG: usize = 4096;
+
 /// Builds the value of a token stream, one token at a time.
 ///
 /// ```
@@ -259,8 +262,20 @@ impl TreeBuilder {
     /// A string: its content, or what has been decoded.
     #[inline]
     pub(crate) fn string(&mut self, content: Option<&str>) {
-        let text = String::from(content.unwrap_or(&self.text));
+        let text = match content {
+            Some(content) => String::from(content),
+            None if self.text.len() < LONG => String::from(self.text.as_str()),
+            None => self.long_string(),
+        };
         self.add(Value::String(text));
+    }
+
+    /// What has been decoded goes out itself, and its room with it.
+    #[cold]
+    fn long_string(&mut self) -> String {
+        let mut text = core::mem::take(&mut self.text);
+        text.shrink_to_fit();
+        text
     }
 
     #[cold]
