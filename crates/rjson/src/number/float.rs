@@ -150,7 +150,7 @@ fn run(before: u64, bytes: &[u8]) -> (u64, usize) {
     let (mut digits, mut count) = (before, 0);
     while let Some(eight) = bytes.get(count..).and_then(<[u8]>::first_chunk) {
         let (word, found) = (u64::from_le_bytes(*eight), leading_digits(*eight));
-        // What is no digit goes, and zeros come before the others; of none, all.
+        // Bytes that are no digits are shifted out; the zeros shifted in are leading ones.
         let Some(room) = ROOM.get(found) else {
             digits = digits.wrapping_mul(100_000_000).wrapping_add(joined(word));
             count += 8;

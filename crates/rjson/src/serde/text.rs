@@ -173,7 +173,8 @@ impl<'de, E> Text<'de, E> {
         let bytes = self.text.as_bytes().get(from..)?;
         let plain = Quote::Double.plain_run_soon(bytes);
         let escaped = bytes.get(plain) == Some(&b'\\');
-        let length = if escaped { Quote::Double.strict_run(bytes) } else { plain };
+        let more = if escaped { Quote::Double.strict_run(bytes.get(plain..)?) } else { 0 };
+        let length = plain + more;
         if bytes.get(length) != Some(&b'"') {
             return None;
         }
