@@ -187,6 +187,7 @@ fn take_other_escape<'t>(out: &mut String, text: &'t str) -> Option<&'t str> {
 }
 
 /// Reads what begins with a backslash and is no escape of strict JSON; gives what follows it.
+#[cold]
 fn take_broken_escape<'t>(out: &mut String, text: &'t str) -> &'t str {
     if let [b'\\', b'u', digits @ ..] = text.as_bytes()
         && digits.first_chunk().copied().and_then(hex4).is_some()
@@ -195,8 +196,10 @@ fn take_broken_escape<'t>(out: &mut String, text: &'t str) -> &'t str {
         return text.get(6..).unwrap_or_default();
     }
     let mut chars = text.chars();
-    out.extend(chars.by_ref().take(2));
-    chars.as_str()
+    chars.nth(1);
+    let rest = chars.as_str();
+    out.push_str(text.get(..text.len() - rest.len()).unwrap_or_default());
+    rest
 }
 
 /// The length of the escape of strict JSON at the front of `bytes`, if it is whole, and its character.

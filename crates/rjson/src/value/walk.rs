@@ -81,68 +81,72 @@ impl<'a> Children<'a> {
 }
 
 /// A container that is being cloned.
-struct Copying<'a> {
-    rest: Children<'a>,
-    copy: Value,
-    /// The key of the member that is being cloned.
-    key: Option<&'a str>,
+enum Copying<'a> {
+    Array(slice::Iter<'a, Value>, Array),
+    Object(ObjectIter<'a>, Object, Option<&'a str>),
 }
 
-impl<'a> Copying<'a> {
-    fn array(array: &'a Array) -> Self {
-        Self { rest: Children::of_array(array), copy: Value::Array(Array::new()), key: None }
-    }
-
-    fn object(object: &'a Object) -> Self {
-        let rest = Children::of_object(object, false);
-        Self { rest, copy: Value::Object(Object::new()), key: None }
+impl Copying<'_> {
+    fn add(&mut self, value: Value) {
+        match self {
+            Self::Array(_, copy) => copy.push(value),
+            Self::Object(_, copy, key) => {
+                copy.push_new(key.take().unwrap_or_default(), value);
+            }
+        }
     }
 }
 
 pub(super) fn clone_array(array: &Array) -> Array {
-    match clone_all(Copying::array(array)) {
+    match clone_from(Copying::Array(array.iter(), Array::new())) {
         Value::Array(copy) => copy,
         _ => Array::new(),
     }
 }
 
 pub(super) fn clone_object(object: &Object) -> Object {
-    match clone_all(Copying::object(object)) {
+    match clone_from(Copying::Object(object.iter(), Object::new(), None)) {
         Value::Object(copy) => copy,
         _ => Object::new(),
     }
 }
 
-fn clone_all(root: Copying<'_>) -> Value {
+fn clone_from(root: Copying<'_>) -> Value {
     let (mut open, mut outer) = (root, Vec::new());
     loop {
-        let next = open.rest.next().map(|(key, value)| {
-            open.key = key;
-            value
-        });
+        let next = match &mut open {
+            Copying::Array(values, _) => values.next(),
+            Copying::Object(members, _, open_key) => members.next().map(|(key, value)| {
+                *open_key = Some(key);
+                value
+            }),
+        };
         let copy = match next {
+            Some(Value::Array(array)) => {
+                let inner = Copying::Array(array.iter(), Array::new());
+                outer.push(mem::replace(&mut open, inner));
+                continue;
+            }
+            Some(Value::Object(object)) => {
+                let inner = Copying::Object(object.iter(), Object::new(), None);
+                outer.push(mem::replace(&mut open, inner));
+                continue;
+            }
             Some(Value::Null) => Value::Null,
             Some(Value::Bool(value)) => Value::Bool(*value),
             Some(Value::Number(number)) => Value::Number(number.clone()),
             Some(Value::String(text)) => Value::String(text.to_string()),
-            Some(Value::Array(array)) => {
-                outer.push(mem::replace(&mut open, Copying::array(array)));
-                continue;
-            }
-            Some(Value::Object(object)) => {
-                outer.push(mem::replace(&mut open, Copying::object(object)));
-                continue;
-            }
             None => {
-                let Some(parent) = outer.pop() else { return open.copy };
-                mem::replace(&mut open, parent).copy
+                let copy = match open {
+                    Copying::Array(_, copy) => Value::Array(copy),
+                    Copying::Object(_, copy, _) => Value::Object(copy),
+                };
+                let Some(parent) = outer.pop() else { return copy };
+                open = parent;
+                copy
             }
         };
-        match &mut open.copy {
-            Value::Array(array) => array.push(copy),
-            Value::Object(object) => object.push_new(open.key.take().unwrap_or_default(), copy),
-            _ => {}
-        }
+        open.add(copy);
     }
 }
 
