@@ -156,67 +156,72 @@ pub(crate) fn unescape_into(out: &mut String, text: &str) {
     while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
         let Some((plain, tail)) = rest.split_at_checked(at) else { break };
         out.push_str(plain);
-        // The usual escapes first: they stand in for one character each.
-        let short = match tail.as_bytes().get(1) {
-            Some(b'n') => '\n',
-            Some(b'"') => '"',
-            Some(b'\\') => '\\',
-            Some(b't') => '\t',
-            _ => {
-                rest = take_escape(out, tail);
-                continue;
-            }
+        rest = match take_strict_escape(out, tail) {
+            Some(after) => after,
+            None => take_broken_escape(out, tail),
         };
-        out.push(short);
-        rest = tail.get(2..).unwrap_or_default();
     }
     out.push_str(rest);
 }
 
-/// Reads the escape at the front of `text`, which begins with a backslash; gives what follows it.
-fn take_escape<'t>(out: &mut String, text: &'t str) -> &'t str {
-    let mut chars = text.chars();
-    let backslash = chars.next();
-    let decoded = match chars.next() {
-        Some('u') => {
-            if let Some((c, rest)) = take_unicode(chars.as_str()) {
-                out.push(c);
-                return rest;
-            }
-            out.push_str("\\u");
-            return chars.as_str();
-        }
-        other => match other.and_then(short_escape) {
-            Some(decoded) => decoded,
-            None => {
-                out.extend(backslash);
-                out.extend(other);
-                return chars.as_str();
-            }
-        },
+/// Decodes the escape of strict JSON at the front of `text`, if it is whole; gives what follows it.
+#[inline]
+pub(crate) fn take_strict_escape<'t>(out: &mut String, text: &'t str) -> Option<&'t str> {
+    // The usual ones first, whose characters are known to be of one byte.
+    let usual = match text.as_bytes() {
+        [b'\\', b'n', ..] => '\n',
+        [b'\\', b'"', ..] => '"',
+        [b'\\', b'\\', ..] => '\\',
+        [b'\\', b't', ..] => '\t',
+        _ => return take_other_escape(out, text),
     };
-    out.push(decoded);
-    chars.as_str()
+    out.push(usual);
+    text.get(2..)
 }
 
-/// The character of `XXXX`, or of `XXXX\uXXXX` for a surrogate pair, and what follows.
-fn take_unicode(text: &str) -> Option<(char, &str)> {
-    let (first, rest) = take_hex(text)?;
-    if let Some(c) = char::from_u32(first) {
-        return Some((c, rest));
+#[inline(never)]
+fn take_other_escape<'t>(out: &mut String, text: &'t str) -> Option<&'t str> {
+    let (length, c) = strict_escape(text.as_bytes())?;
+    out.push(c);
+    text.get(length..)
+}
+
+/// Reads what begins with a backslash and is no escape of strict JSON; gives what follows it.
+#[cold]
+fn take_broken_escape<'t>(out: &mut String, text: &'t str) -> &'t str {
+    if let [b'\\', b'u', digits @ ..] = text.as_bytes()
+        && digits.first_chunk().copied().and_then(hex4).is_some()
+    {
+        out.push(char::REPLACEMENT_CHARACTER);
+        return text.get(6..).unwrap_or_default();
     }
-    let second = rest.strip_prefix("\\u").and_then(take_hex);
-    let pair = second.and_then(|(second, rest)| Some((join_surrogates(first, second)?, rest)));
-    Some(pair.unwrap_or((char::REPLACEMENT_CHARACTER, rest)))
+    let mut chars = text.chars();
+    chars.nth(1);
+    let rest = chars.as_str();
+    out.push_str(text.get(..text.len() - rest.len()).unwrap_or_default());
+    rest
 }
 
-fn take_hex(text: &str) -> Option<(u32, &str)> {
-    let value = hex4(*text.as_bytes().first_chunk()?)?;
-    Some((value, text.get(4..)?))
+/// The length of the escape of strict JSON at the front of `bytes`, if it is whole, and its character.
+pub(crate) fn strict_escape(bytes: &[u8]) -> Option<(usize, char)> {
+    match bytes {
+        [b'\\', b'u', digits @ ..] => {
+            let (first, rest) = digits.split_first_chunk()?;
+            let first = hex4(*first)?;
+            if let Some(c) = char::from_u32(first) {
+                return Some((6, c));
+            }
+            let [b'\\', b'u', digits @ ..] = rest else { return None };
+            let second = hex4(*digits.first_chunk()?)?;
+            join_surrogates(first, second).map(|c| (12, c))
+        }
+        [b'\\', letter, ..] => short_escape(char::from(*letter)).map(|c| (2, c)),
+        _ => None,
+    }
 }
 
 /// The value of four hexadecimal digits.
-pub(crate) fn hex4(digits: [u8; 4]) -> Option<u32> {
+fn hex4(digits: [u8; 4]) -> Option<u32> {
     let mut value = 0;
     for digit in digits {
         value = value << 4 | char::from(digit).to_digit(16)?;

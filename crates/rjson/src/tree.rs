@@ -18,6 +18,9 @@ use crate::value::{Array, Object, Slot, Value};
 const USUAL: usize = 16;
 const FIRST: usize = 8;
 
+/// Bytes of a decoded string that is not copied.
+const LONG: usize = 4096;
+
 /// Builds the value of a token stream, one token at a time.
 ///
 /// ```
@@ -41,7 +44,8 @@ pub struct TreeBuilder {
     outer: Vec<Open>,
     /// Where the keys of the open objects stand.
     spans: Spans,
-    text: String,
+    /// The text of the string that is read.
+    pub(crate) text: String,
     root: Option<Value>,
     diagnostics: Diagnostics,
     /// The members of the last object, if not too many: mostly the next one has as many.
@@ -137,7 +141,12 @@ impl TreeBuilder {
                 let text = core::mem::take(&mut self.text);
                 self.add(Value::String(text));
             }
-            Kind::Number => self.number(token.wire, number::is_exact(token.wire), token.span),
+            Kind::Number => {
+                if !number::is_exact(token.wire) {
+                    self.diagnostic(Code::NumberPrecision, token.span);
+                }
+                self.number(token.wire);
+            }
             Kind::True => self.add(Value::Bool(true)),
             Kind::False => self.add(Value::Bool(false)),
             Kind::Null => self.add(Value::Null),
@@ -222,10 +231,7 @@ impl TreeBuilder {
     }
 
     #[inline]
-    pub(crate) fn number(&mut self, wire: &str, exact: bool, span: Span) {
-        if !exact {
-            self.diagnostics.push(Diagnostic::new(Code::NumberPrecision, span));
-        }
+    pub(crate) fn number(&mut self, wire: &str) {
         if let Some(slot) = self.slot() {
             slot.set_number(wire);
         }
@@ -253,17 +259,26 @@ impl TreeBuilder {
 
 /// What only the fast path gives.
 impl TreeBuilder {
-    /// The content of a string, and whether there are escapes in it.
+    /// A string: its content, or what has been decoded.
     #[inline]
-    pub(crate) fn string(&mut self, content: &str, escaped: bool) {
-        let Some(slot) = self.slot() else { return };
-        if escaped {
-            slot.set(Value::String(unescaped(content)));
-        } else {
-            slot.set(Value::String(String::from(content)));
-        }
+    pub(crate) fn string(&mut self, content: Option<&str>) {
+        let text = match content {
+            Some(content) => String::from(content),
+            None if self.text.len() < LONG => String::from(self.text.as_str()),
+            None => self.long_string(),
+        };
+        self.add(Value::String(text));
     }
 
+    /// What has been decoded goes out itself, and its room with it.
+    #[cold]
+    fn long_string(&mut self) -> String {
+        let mut text = core::mem::take(&mut self.text);
+        text.shrink_to_fit();
+        text
+    }
+
+    #[cold]
     pub(crate) fn diagnostic(&mut self, code: Code, span: Span) {
         self.diagnostics.push(Diagnostic::new(code, span));
     }
@@ -276,13 +291,6 @@ impl TreeBuilder {
             None => self.add(Value::Null),
         }
     }
-}
-
-#[inline(never)]
-fn unescaped(content: &str) -> String {
-    let mut text = String::with_capacity(content.len());
-    unescape_into(&mut text, content);
-    text
 }
 
 /// Those in place.

@@ -5,13 +5,12 @@
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
-use alloc::vec::{self, Vec};
+use alloc::vec::Vec;
 use core::fmt;
-use core::slice;
 
 use crate::escape::{escape_to, write_string};
 use crate::span::Span;
-use crate::value::{Array, Object, ObjectIter, Value};
+use crate::value::{Array, Children, Object, Value};
 
 /// Where whitespace goes. Empty containers are `[]` and `{}` in every style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -108,24 +107,8 @@ pub(crate) fn write_object_to<W: fmt::Write + ?Sized>(out: &mut W, object: &Obje
 
 /// A container whose end is not yet written.
 struct Open<'a> {
-    rest: Rest<'a>,
+    rest: Children<'a>,
     first: bool,
-}
-
-enum Rest<'a> {
-    Array(slice::Iter<'a, Value>),
-    Object(ObjectIter<'a>),
-    Sorted(vec::IntoIter<(&'a str, &'a Value)>),
-}
-
-impl<'a> Rest<'a> {
-    fn next(&mut self) -> Option<(Option<&'a str>, &'a Value)> {
-        match self {
-            Self::Array(values) => values.next().map(|value| (None, value)),
-            Self::Object(members) => members.next().map(|(key, value)| (Some(key), value)),
-            Self::Sorted(members) => members.next().map(|(key, value)| (Some(key), value)),
-        }
-    }
 }
 
 struct Writer<'a, 'o, W: ?Sized> {
@@ -169,18 +152,12 @@ impl<'a, W: fmt::Write + ?Sized> Writer<'a, '_, W> {
     }
 
     fn begin_array(&mut self, array: &'a Array) -> fmt::Result {
-        self.open.push(Open { rest: Rest::Array(array.iter()), first: true });
+        self.open.push(Open { rest: Children::of_array(array), first: true });
         self.out.write_char('[')
     }
 
     fn begin_object(&mut self, object: &'a Object) -> fmt::Result {
-        let rest = if self.options.sort_keys {
-            let mut members: Vec<_> = object.iter().collect();
-            members.sort_unstable_by_key(|&(key, _)| key);
-            Rest::Sorted(members.into_iter())
-        } else {
-            Rest::Object(object.iter())
-        };
+        let rest = Children::of_object(object, self.options.sort_keys);
         self.open.push(Open { rest, first: true });
         self.out.write_char('{')
     }
@@ -191,8 +168,8 @@ impl<'a, W: fmt::Write + ?Sized> Writer<'a, '_, W> {
             self.line(indent)?;
         }
         self.out.write_char(match open.rest {
-            Rest::Array(_) => ']',
-            Rest::Object(_) | Rest::Sorted(_) => '}',
+            Children::Entries(_) => ']',
+            Children::Members(_) | Children::Sorted(_) => '}',
         })
     }
 

@@ -9,11 +9,12 @@
 mod text;
 
 #[cfg(feature = "serde")]
-pub(crate) use self::text::string_length;
+pub(crate) use self::text::string_content;
 use self::text::{Member, Text};
 use crate::diagnostic::{Code, Error};
 use crate::frames::{Frame, Frames, Shape};
 use crate::options::Options;
+use crate::parser::Quote;
 use crate::tree::TreeBuilder;
 
 /// What is read, as a type: the fast path is compiled for each mode.
@@ -57,7 +58,7 @@ pub(crate) enum Place {
     First,
     /// After a member or entry.
     Next,
-    /// Before a value, after a colon or the comma of an array (not in repair mode).
+    /// Before a value: the root, after a colon or the comma of an array (not in repair mode).
     Value,
 }
 
@@ -110,14 +111,13 @@ impl FastPath<'_> {
         Taken { bytes: at, items, short: result.map(|()| text.is_short_after(at)) }
     }
 
-    /// Takes a value whose key or comma was taken before.
+    /// Takes the root, or a value whose key or comma was taken before.
     #[inline(never)]
     fn value_after_key<G: Grammar>(
         &mut self,
         text: &Text<'_, G>,
         to: &mut TreeBuilder,
     ) -> Option<usize> {
-        self.stack.last()?;
         let at = text.gap(0)?;
         self.value(text, at, text.byte(at)?, to, |_, _| Some(()))
     }
@@ -150,7 +150,7 @@ impl FastPath<'_> {
         if missing && !G::REPAIR {
             return None;
         }
-        if !G::REPAIR && item - at > self.options.max_held_bytes.max(1) {
+        if !G::REPAIR && item - at > 1 && item - at > self.options.max_held_bytes {
             return None;
         }
         let byte = text.byte(item)?;
@@ -255,19 +255,13 @@ impl FastPath<'_> {
         before: impl FnOnce(&mut Self, &mut TreeBuilder) -> Option<()>,
     ) -> Option<usize> {
         let end = match byte {
-            b'"' => {
-                let (content, escaped) = text.string(at)?;
-                let end = self.string_ends(text, at + content.len() + 2)?;
+            b'"' | b'\'' if G::RELAXED || byte == b'"' => {
+                let quote = if byte == b'"' { Quote::Double } else { Quote::Single };
+                let (length, content) = text.string(at, quote, &mut to.text)?;
+                let end = self.string_ends(text, at + length + 2)?;
                 before(self, to)?;
-                to.string(content, escaped);
-                end
-            }
-            b'\'' if G::RELAXED => {
-                let (content, escaped) = text.single(at)?;
-                let end = self.string_ends(text, at + content.len() + 2)?;
-                before(self, to)?;
-                self.non_strict = true;
-                to.string(content, escaped);
+                self.non_strict |= quote == Quote::Single;
+                to.string(content);
                 end
             }
             b'{' | b'[' => {
@@ -290,7 +284,10 @@ impl FastPath<'_> {
                     return None;
                 }
                 before(self, to)?;
-                to.number(number, exact, text.span(at, end));
+                if !exact {
+                    to.diagnostic(Code::NumberPrecision, text.span(at, end));
+                }
+                to.number(number);
                 end
             }
             b't' | b'f' | b'n' | b'T' | b'F' | b'N' => {

@@ -1,5 +1,6 @@
 //! The text that the fast path reads, looked at a token at a time.
 
+use alloc::string::String;
 use core::cell::Cell;
 use core::marker::PhantomData;
 
@@ -7,7 +8,6 @@ use super::{COMMENTED, Grammar, LONG};
 use crate::chars::is_strict_whitespace;
 use crate::number::read_json;
 use crate::parser::Quote;
-use crate::scan;
 use crate::span::Span;
 
 /// A key, where it stands, and where its value begins.
@@ -157,12 +157,9 @@ impl<'c, G: Grammar> Text<'c, G> {
     pub(super) fn read_member(&self, at: usize) -> Option<Member<'c>> {
         let quote = self.byte(at)?;
         let (name, end) = match quote {
-            b'"' => self.name(at).map(|name| (name, at + name.len() + 2))?,
+            b'"' => self.name(at, Quote::Double).map(|name| (name, at + name.len() + 2))?,
             _ if !G::RELAXED => return None,
-            b'\'' => {
-                let (name, escaped) = self.single(at)?;
-                (!escaped).then_some((name, at + name.len() + 2))?
-            }
+            b'\'' => self.name(at, Quote::Single).map(|name| (name, at + name.len() + 2))?,
             _ => self.identifier(at).map(|name| (name, at + name.len()))?,
         };
         if G::REPAIR && end - at > LONG {
@@ -182,40 +179,26 @@ impl<'c, G: Grammar> Text<'c, G> {
 
     /// The text of a key without escapes whose opening quote is at a place.
     #[inline]
-    pub(super) fn name(&self, at: usize) -> Option<&'c str> {
+    pub(super) fn name(&self, at: usize, quote: Quote) -> Option<&'c str> {
         let from = at + 1;
-        let length = scan::stop_soon(self.bytes(from));
-        if self.byte(from + length)? != b'"' {
+        let length = quote.plain_run_soon(self.bytes(from));
+        if self.byte(from + length)? != quote.byte() {
             return None;
         }
         self.text.get(from..from + length)
     }
 
-    /// The content of the strict string whose opening quote is at a place, and whether there are
-    /// escapes in it.
+    /// The length of the strict content of the string whose opening quote is at a place, without double
+    /// quotes in it; and the content, or nothing where it has escapes and is in `decoded`.
     #[inline]
-    pub(super) fn string(&self, at: usize) -> Option<(&'c str, bool)> {
-        let from = at + 1;
-        let (length, escaped) = string_length(self.bytes(from));
-        if self.byte(from + length)? != b'"' {
-            return None;
-        }
-        Some((self.text.get(from..from + length)?, escaped))
-    }
-
-    /// The same of a string in single quotes, without double quotes in it.
-    pub(super) fn single(&self, at: usize) -> Option<(&'c str, bool)> {
-        let from = at + 1;
-        let bytes = self.bytes(from);
-        let mut length = scan::stop_single(bytes);
-        let escaped = bytes.get(length) == Some(&b'\\');
-        if escaped {
-            length += Quote::Single.strict_run(bytes.get(length..)?);
-        }
-        if self.byte(from + length)? != b'\'' {
-            return None;
-        }
-        Some((self.text.get(from..from + length)?, escaped))
+    pub(super) fn string(
+        &self,
+        at: usize,
+        quote: Quote,
+        decoded: &mut String,
+    ) -> Option<(usize, Option<&'c str>)> {
+        let (length, content) = string_content(self.text.get(at + 1..)?, quote, decoded);
+        (self.byte(at + 1 + length)? == quote.byte()).then_some((length, content))
     }
 
     /// The ASCII identifier at a place.
@@ -267,12 +250,17 @@ impl<'c, G: Grammar> Text<'c, G> {
     }
 }
 
-/// The length of the strict content of a string in double quotes, and whether there are escapes in it.
+/// The length of the strict content of a string that begins with `text`; and the content, or nothing where
+/// it has escapes and is in `decoded`.
 #[inline]
-pub(crate) fn string_length(bytes: &[u8]) -> (usize, bool) {
-    let length = scan::stop_soon(bytes);
-    let escaped = bytes.get(length) == Some(&b'\\');
-    let more =
-        if escaped { Quote::Double.strict_run(bytes.get(length..).unwrap_or_default()) } else { 0 };
-    (length + more, escaped)
+pub(crate) fn string_content<'c>(
+    text: &'c str,
+    quote: Quote,
+    decoded: &mut String,
+) -> (usize, Option<&'c str>) {
+    let plain = quote.plain_run_soon(text.as_bytes());
+    match text.as_bytes().get(plain) {
+        Some(b'\\') => (quote.decode_run(text, plain, decoded), None),
+        _ => (plain, text.get(..plain)),
+    }
 }

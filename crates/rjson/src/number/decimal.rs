@@ -10,6 +10,8 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
+use super::NumberText;
+
 /// The exact value of a number, whatever its size: order and equality of decimal texts.
 ///
 /// ```
@@ -37,11 +39,9 @@ impl<'t> Decimal<'t> {
     /// the digits before or after its point may be missing; anything else has no meaning.
     #[must_use]
     pub fn new(text: &'t str) -> Self {
-        let (negative, text) = sign(text);
-        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, ""));
-        let (negative_exponent, exponent) = sign(exponent);
-        let (int, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let fraction = fraction.trim_end_matches('0');
+        let NumberText { negative, int, fraction, exponent, .. } = NumberText::of(text);
+        let (negative_exponent, exponent) = sign(exponent.get(1..).unwrap_or_default());
+        let fraction = fraction.unwrap_or_default().trim_end_matches('0');
         let (mut int, mut fraction, mut shift) =
             (int.trim_start_matches('0'), fraction, -(fraction.len() as i128));
         if int.is_empty() {

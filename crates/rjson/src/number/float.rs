@@ -19,8 +19,8 @@ const WHOLE: u64 = 1 << 53;
 /// The lowest significand of a double that is not subnormal.
 const LOWEST: u64 = 1 << 52;
 
-/// The powers of ten that make room for the digits of a word.
-const ROOM: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+/// The powers of ten that make room for some digits of a word.
+const ROOM: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 /// The powers of five that belong to [`TENS`].
 #[expect(clippy::indexing_slicing, reason = "a constant with a wrong place does not compile")]
 const FIVES: [i64; 23] = {
@@ -149,16 +149,15 @@ impl Scaled {
 fn run(before: u64, bytes: &[u8]) -> (u64, usize) {
     let (mut digits, mut count) = (before, 0);
     while let Some(eight) = bytes.get(count..).and_then(<[u8]>::first_chunk) {
-        let found = leading_digits(*eight);
-        let (Some(room), Some(others)) = (ROOM.get(found), 8_u32.checked_sub(found as u32)) else {
-            break;
+        let (word, found) = (u64::from_le_bytes(*eight), leading_digits(*eight));
+        // Bytes that are no digits are shifted out; the zeros shifted in are leading ones.
+        let Some(room) = ROOM.get(found) else {
+            digits = digits.wrapping_mul(100_000_000).wrapping_add(joined(word));
+            count += 8;
+            continue;
         };
-        let value = joined(u64::from_le_bytes(*eight).checked_shl(8 * others).unwrap_or(0));
-        digits = digits.wrapping_mul(*room).wrapping_add(value);
-        count += found;
-        if found < 8 {
-            return (digits, count);
-        }
+        let value = joined(word << (8 * (7 - found)) << 8);
+        return (digits.wrapping_mul(*room).wrapping_add(value), count + found);
     }
     for byte in bytes.get(count..).unwrap_or_default() {
         let digit = byte.wrapping_sub(b'0');

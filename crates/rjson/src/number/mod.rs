@@ -190,19 +190,20 @@ pub(crate) fn is_exact(text: &str) -> bool {
 pub(crate) fn read_json(text: &str) -> Result<(usize, bool), usize> {
     let read = Scaled::read(text.as_bytes());
     let length = match read {
-        Some(read) if read.is_surely_exact() => return Ok((read.length, true)),
         Some(read) => read.length,
         None => json_length(text.as_bytes())?,
     };
-    Ok((length, text.get(..length).is_some_and(|text| is_exact_anyway(text, read))))
+    let exact = match read {
+        Some(read) if read.is_surely_exact() => Some(true),
+        Some(read) => read.is_shortest(),
+        None => None,
+    };
+    Ok((length, exact.unwrap_or_else(|| text.get(..length).is_some_and(is_exact_anyway))))
 }
 
+/// The same where a look at the digits does not tell.
 #[inline(never)]
-fn is_exact_anyway(text: &str, read: Option<Scaled>) -> bool {
-    // What is told is no integer, or prints back.
-    if let Some(shortest) = read.and_then(Scaled::is_shortest) {
-        return shortest;
-    }
+fn is_exact_anyway(text: &str) -> bool {
     if text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok() {
         return true;
     }

@@ -145,11 +145,11 @@ pub(crate) fn is_json(text: &str) -> bool {
 #[derive(Debug, Clone, Copy)]
 pub struct NumberText<'t> {
     text: &'t str,
-    negative: bool,
-    int: &'t str,
-    fraction: Option<&'t str>,
+    pub(super) negative: bool,
+    pub(super) int: &'t str,
+    pub(super) fraction: Option<&'t str>,
     /// With `e`.
-    exponent: &'t str,
+    pub(super) exponent: &'t str,
 }
 
 impl<'t> NumberText<'t> {
@@ -171,7 +171,7 @@ impl<'t> NumberText<'t> {
     }
 
     /// The parts of what is known to be a number.
-    fn of(text: &'t str) -> Self {
+    pub(super) fn of(text: &'t str) -> Self {
         let (negative, unsigned) = sign(text);
         let end = unsigned.find(['e', 'E']).unwrap_or(unsigned.len());
         let (mantissa, exponent) = unsigned.split_at_checked(end).unwrap_or((unsigned, ""));

@@ -23,7 +23,7 @@ use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-pub(crate) use self::escape::{Escape, Fed, Rules, strict_escape};
+pub(crate) use self::escape::{Escape, Fed, Rules};
 use self::scalar::Word;
 pub(crate) use self::strings::Quote;
 use self::structure::{Comma, Comment, Expect};

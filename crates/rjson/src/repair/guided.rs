@@ -83,7 +83,7 @@ impl Repair {
     fn guided_reading(&self, after: usize, quotes: Quotes) -> Ahead<Reading> {
         let Some(guide) = &self.guide else { return Ok(Reading::End { doubtful: false }) };
         let lookahead = self.lookahead(after);
-        match self.guided_end(guide, lookahead)? {
+        match self.guided_end(guide, lookahead, self.text.inner)? {
             Fit::Yes => return Ok(Reading::End { doubtful: false }),
             Fit::Weak => return Ok(Reading::End { doubtful: self.text.inner }),
             Fit::No => {}
@@ -97,12 +97,12 @@ impl Repair {
     }
 
     /// Whether the string may end before what a lookahead sees.
-    fn guided_end(&self, guide: &Guide, lookahead: Lookahead<'_>) -> Ahead<Fit> {
+    fn guided_end(&self, guide: &Guide, lookahead: Lookahead<'_>, inner: bool) -> Ahead<Fit> {
         // What stands directly after a quote is no comment and no second string.
         if lookahead.line_comment()? {
             return Ok(Fit::No);
         }
-        Scene::new(self, guide, self.text.inner).follows(lookahead, self.stack.len())
+        Scene::new(self, guide, inner).follows(lookahead, self.stack.len())
     }
 
     /// The bytes of two more quotes after the one before a lookahead, where the third does not end the
@@ -127,11 +127,7 @@ impl Repair {
     /// Whether three quotes end a string that three began.
     pub(super) fn guided_triple(&self) -> Ahead<bool> {
         let Some(guide) = &self.guide else { return Ok(true) };
-        let lookahead = self.lookahead(3);
-        if lookahead.line_comment()? {
-            return Ok(false);
-        }
-        Ok(Scene::new(self, guide, true).follows(lookahead, self.stack.len())? != Fit::No)
+        Ok(self.guided_end(guide, self.lookahead(3), true)? != Fit::No)
     }
 }
 

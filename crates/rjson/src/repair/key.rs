@@ -10,7 +10,7 @@ use crate::chars::{
     Quotes, is_closing, is_comma, is_id_start, is_key_char, is_prefix, is_strict_whitespace,
 };
 use crate::diagnostic::{Code, ErrorKind};
-use crate::escape::{unescape, write_string};
+use crate::escape::{strict_escape, unescape, write_string};
 use crate::span::Span;
 
 /// What a quote in a key is.
@@ -387,7 +387,7 @@ fn valid_content(source: &str) -> bool {
     let mut rest = source.as_bytes();
     while let Some(at) = memchr::memchr(b'\\', rest) {
         let Some(tail) = rest.get(at..) else { return false };
-        let Some(length) = crate::parser::strict_escape(tail) else { return false };
+        let Some((length, _)) = strict_escape(tail) else { return false };
         rest = tail.get(length..).unwrap_or_default();
     }
     !source.contains(|c: char| c < ' ')

@@ -216,7 +216,7 @@ impl Lookahead<'_> {
     }
 
     /// Passes whitespace, and no comments.
-    fn pass_whitespace(&mut self) -> Ahead<()> {
+    pub(super) fn pass_whitespace(&mut self) -> Ahead<()> {
         while let Seen::Char(c) = self.peek()? {
             if !is_repair_whitespace(c) {
                 break;

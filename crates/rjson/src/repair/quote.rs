@@ -115,18 +115,17 @@ impl Repair {
         };
         Ok(end_if(match place {
             // Code is full of commas: only a quoted key and a colon prove a member.
-            Some(Shape::Object) if self.text.inner => {
-                c == '}'
-                    || (c == '{' && self.parent_is_array())
-                    || lookahead.quoted_member()?.likely()
-                    || self.cut_key_follows(lookahead)?
-            }
             Some(Shape::Object) => {
                 c == '}'
                     || (c == '{' && self.parent_is_array())
-                    || lookahead.member_start(false)?.likely()
-                    || lookahead.starts_with("...")?
-                    || lookahead.unclosed_key()?
+                    || match self.text.inner {
+                        true => lookahead.quoted_member()?.likely(),
+                        false => {
+                            lookahead.member_start(false)?.likely()
+                                || lookahead.starts_with("...")?
+                                || lookahead.unclosed_key()?
+                        }
+                    }
                     || self.cut_key_follows(lookahead)?
             }
             Some(Shape::Array) => {

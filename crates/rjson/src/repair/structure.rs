@@ -114,13 +114,18 @@ impl Repair {
         }
         self.open_at(frame, 1, if set { State::Entry } else { State::Key })?;
         if doubled {
-            if between > 0 {
-                self.whitespace(between, false);
-            }
-            let span = self.take(1);
-            self.repaired(Code::MissingBrace, span);
+            self.take_second_brace(between);
         }
         Ok(())
+    }
+
+    /// Takes the other one of two braces that count once, after so much whitespace.
+    fn take_second_brace(&mut self, whitespace: usize) {
+        if whitespace > 0 {
+            self.whitespace(whitespace, false);
+        }
+        let span = self.take(1);
+        self.repaired(Code::MissingBrace, span);
     }
 
     /// Whether another brace follows the one at the front, whether values and no members do, and the
@@ -316,12 +321,8 @@ impl Repair {
             self.pop_frame(here);
         }
         let span = self.take(c.len_utf8());
-        if let Some(second) = second {
-            if second > 0 {
-                self.whitespace(second, false);
-            }
-            let span = self.take(1);
-            self.repaired(Code::MissingBrace, span);
+        if let Some(whitespace) = second {
+            self.take_second_brace(whitespace);
         }
         self.pop_frame(span);
         Ok(())
@@ -336,13 +337,8 @@ impl Repair {
     /// The whitespace before the second one of two closing braces.
     fn second_brace(&self) -> Ahead<Option<usize>> {
         let mut lookahead = self.lookahead(1);
-        while let Seen::Char(c) = lookahead.peek()? {
-            if !is_repair_whitespace(c) {
-                return Ok((c == '}').then_some(lookahead.at()));
-            }
-            lookahead.bump(c);
-        }
-        Ok(None)
+        lookahead.pass_whitespace()?;
+        Ok((lookahead.peek()? == Seen::Char('}')).then_some(lookahead.at()))
     }
 
     /// Closes the innermost container; what it was a value of goes on.

@@ -16,11 +16,12 @@ use super::key::Name as _;
 use super::key::{Fit, NO_FIT};
 use super::{Failure, SerdeError, Unread};
 use crate::chars::is_strict_whitespace;
-use crate::escape::unescape_into;
-use crate::fast_path::string_length;
+use crate::escape::unescape;
+use crate::fast_path::string_content;
 use crate::number::json_length;
 use crate::options::{Mode, Options};
 use crate::parse::parse;
+use crate::parser::Quote;
 use crate::value::KeyIndex;
 
 /// Reads one text of strict JSON into a type that may borrow from it.
@@ -170,7 +171,10 @@ impl<'de, E> Text<'de, E> {
     fn content(&mut self) -> Option<(&'de str, bool)> {
         let from = self.at + 1;
         let bytes = self.text.as_bytes().get(from..)?;
-        let (length, escaped) = string_length(bytes);
+        let plain = Quote::Double.plain_run_soon(bytes);
+        let escaped = bytes.get(plain) == Some(&b'\\');
+        let more = if escaped { Quote::Double.strict_run(bytes.get(plain..)?) } else { 0 };
+        let length = plain + more;
         if bytes.get(length) != Some(&b'"') {
             return None;
         }
@@ -184,12 +188,7 @@ impl<'de, E> Text<'de, E> {
         if content.len() > self.max_held_bytes {
             return None;
         }
-        if !escaped {
-            return Some(Cow::Borrowed(content));
-        }
-        let mut key = String::with_capacity(content.len());
-        unescape_into(&mut key, content);
-        Some(Cow::Owned(key))
+        Some(if escaped { unescape(content) } else { Cow::Borrowed(content) })
     }
 
     /// The text of the number that begins here.
@@ -310,14 +309,16 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
 
     #[inline]
     fn string<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, E> {
-        let content = self.content();
-        let (content, escaped) = self.or_fail(content)?;
-        if !escaped {
-            return visitor.visit_borrowed_str(content);
+        let (at, text) = (self.at + 1, self.text);
+        let rest = text.get(at..).unwrap_or_default();
+        let (length, content) = string_content(rest, Quote::Double, &mut self.scratch);
+        let closed = rest.as_bytes().get(length) == Some(&b'"');
+        self.or_fail(closed.then_some(()))?;
+        self.at = at + length + 1;
+        match content {
+            Some(content) => visitor.visit_borrowed_str(content),
+            None => visitor.visit_str(&self.scratch),
         }
-        self.scratch.clear();
-        unescape_into(&mut self.scratch, content);
-        visitor.visit_str(&self.scratch)
     }
 
     fn skip(&mut self) -> Result<(), E> {

@@ -123,7 +123,7 @@ impl Eq for Array {}
 
 impl Hash for Array {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        walk::hash_all(walk::Hashing::array(self, state), state);
+        walk::hash_array(self, state);
     }
 }
 

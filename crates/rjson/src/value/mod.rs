@@ -2,7 +2,6 @@
 
 mod array;
 mod convert;
-mod entry;
 mod index;
 mod keys;
 mod object;
@@ -13,12 +12,12 @@ use core::{fmt, mem};
 
 pub use self::array::Array;
 pub use self::convert::ConversionError;
-pub use self::entry::{Entry, OccupiedEntry, VacantEntry};
-pub use self::index::ValueIndex;
+pub use self::index::{Entry, OccupiedEntry, VacantEntry, ValueIndex};
 #[cfg(feature = "serde")]
 pub(crate) use self::keys::KeyIndex;
 pub use self::object::Object;
 pub use self::object::{IntoIter as ObjectIntoIter, Iter as ObjectIter, IterMut as ObjectIterMut};
+pub(crate) use self::walk::Children;
 use crate::number::Number;
 use crate::write::{WriteOptions, write_to};
 

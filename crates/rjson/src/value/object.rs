@@ -10,7 +10,7 @@ use core::hash::{Hash, Hasher};
 use core::iter::FusedIterator;
 use core::{iter, mem, slice};
 
-use super::entry::{Entry, OccupiedEntry, VacantEntry};
+use super::index::{Entry, OccupiedEntry, VacantEntry};
 use super::keys::{KeyIndex, Keys};
 use super::{Slot, Value, walk};
 use crate::text::Text;
@@ -323,7 +323,7 @@ impl Eq for Object {}
 
 impl Hash for Object {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        walk::hash_all(walk::Hashing::object(self, state), state);
+        walk::hash_object(self, state);
     }
 }
 

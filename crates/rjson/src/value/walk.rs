@@ -50,6 +50,36 @@ fn has_children(value: &Value) -> bool {
     }
 }
 
+/// What is left of a container that is walked, with the keys of members.
+pub(crate) enum Children<'a> {
+    Entries(slice::Iter<'a, Value>),
+    Members(ObjectIter<'a>),
+    Sorted(vec::IntoIter<(&'a str, &'a Value)>),
+}
+
+impl<'a> Children<'a> {
+    pub(crate) fn of_array(array: &'a Array) -> Self {
+        Self::Entries(array.iter())
+    }
+
+    pub(crate) fn of_object(object: &'a Object, sorted: bool) -> Self {
+        if !sorted {
+            return Self::Members(object.iter());
+        }
+        let mut members: Vec<_> = object.iter().collect();
+        members.sort_unstable_by_key(|&(key, _)| key);
+        Self::Sorted(members.into_iter())
+    }
+
+    pub(crate) fn next(&mut self) -> Option<(Option<&'a str>, &'a Value)> {
+        match self {
+            Self::Entries(values) => values.next().map(|value| (None, value)),
+            Self::Members(members) => members.next().map(|(key, value)| (Some(key), value)),
+            Self::Sorted(members) => members.next().map(|(key, value)| (Some(key), value)),
+        }
+    }
+}
+
 /// A container that is being cloned.
 enum Copying<'a> {
     Array(slice::Iter<'a, Value>, Array),
@@ -173,48 +203,41 @@ fn same_members<'a>(
         })
 }
 
-/// What is left of a container that is being hashed: members sorted, as their order does not count.
-pub(super) enum Hashing<'a> {
-    Array(slice::Iter<'a, Value>),
-    Object(vec::IntoIter<(&'a str, &'a Value)>),
+pub(super) fn hash_array<H: Hasher>(array: &Array, state: &mut H) {
+    state.write_usize(array.len());
+    hash_all(Children::of_array(array), state);
 }
 
-impl<'a> Hashing<'a> {
-    pub(super) fn array(array: &'a Array, state: &mut impl Hasher) -> Self {
-        state.write_usize(array.len());
-        Self::Array(array.iter())
-    }
-
-    pub(super) fn object(object: &'a Object, state: &mut impl Hasher) -> Self {
-        state.write_usize(object.len());
-        let mut members: Vec<_> = object.iter().collect();
-        members.sort_unstable_by_key(|&(key, _)| key);
-        Self::Object(members.into_iter())
-    }
+/// Members are sorted, as their order does not count.
+pub(super) fn hash_object<H: Hasher>(object: &Object, state: &mut H) {
+    state.write_usize(object.len());
+    hash_all(Children::of_object(object, true), state);
 }
 
-pub(super) fn hash_all<H: Hasher>(open: Hashing<'_>, state: &mut H) {
+fn hash_all<H: Hasher>(open: Children<'_>, state: &mut H) {
     let mut work = Vec::from([open]);
     while let Some(open) = work.last_mut() {
-        let next = match open {
-            Hashing::Array(values) => values.next(),
-            Hashing::Object(members) => members.next().map(|(key, value)| {
-                key.hash(state);
-                value
-            }),
-        };
-        let Some(value) = next else {
+        let Some((key, value)) = open.next() else {
             work.pop();
             continue;
         };
+        if let Some(key) = key {
+            key.hash(state);
+        }
         mem::discriminant(value).hash(state);
         match value {
             Value::Null => {}
             Value::Bool(value) => value.hash(state),
             Value::Number(number) => number.hash(state),
             Value::String(text) => text.hash(state),
-            Value::Array(array) => work.push(Hashing::array(array, state)),
-            Value::Object(object) => work.push(Hashing::object(object, state)),
+            Value::Array(array) => {
+                state.write_usize(array.len());
+                work.push(Children::of_array(array));
+            }
+            Value::Object(object) => {
+                state.write_usize(object.len());
+                work.push(Children::of_object(object, true));
+            }
         }
     }
 }
