@@ -283,7 +283,7 @@ impl FastPath {
             }
         }
         place.read = text.len().min(place.end_marker + spec.between.set.longest());
-        match spec.between.set.match_at(rest) {
+        match spec.between.match_grown(text, text.len() - rest.len(), &mut place.grown) {
             Anchored::Marker { id, len, may_grow: false } if spec.between.role(id).closes() => {
                 place.read = text.len() - rest.len() + len;
                 Ok(true)
