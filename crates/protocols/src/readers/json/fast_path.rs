@@ -127,7 +127,7 @@ impl FastPath {
             return false;
         }
         self.source.clear();
-        if self.args.depth() > 0 {
+        if self.args.is_open() {
             // The payload before was left.
             self.args.begin(None, &policy(ctx.request));
         }
