@@ -96,7 +96,7 @@ mod trie;
 
 pub use chunk::{Attribution, Chunk};
 pub use scan::{Piece, Scanner};
-pub use set::{Anchored, MarkerId, MarkerSet, SetError};
+pub use set::{Anchor, Anchored, MarkerId, MarkerSet, SetError};
 
 /// Compiles and runs the examples of the read-me file.
 #[cfg(doctest)]

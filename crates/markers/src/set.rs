@@ -1,7 +1,7 @@
 //! The compiled set of markers: built once, immutable, shared by any number of scanners.
 
 use crate::filter::Filter;
-use crate::trie::{ROOT, Span, Trie};
+use crate::trie::{Node, ROOT, Span, Trie};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
@@ -71,6 +71,10 @@ pub enum Anchored {
     /// No marker stands here, whatever follows.
     None,
 }
+
+/// How far a text is known that may begin with a marker and goes on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Anchor(u16);
 
 impl Anchored {
     /// The same where more input could make a longer marker of it.
@@ -202,23 +206,53 @@ impl MarkerSet {
     /// ```
     #[must_use]
     pub fn match_at(&self, text: &str) -> Anchored {
-        let mut node = self.trie.node(ROOT);
-        let mut found = Anchored::None;
-        for (at, byte) in text.bytes().enumerate() {
-            let Some((_, child)) = self.trie.child_of(node, byte) else { return found };
-            node = child;
-            if let Some(only) = node.only() {
-                return self.match_only(MarkerId(only), text, found);
+        self.match_on(&mut Anchor::default(), text)
+    }
+
+    /// The same for a text that has grown: what was looked at before is not looked at again.
+    ///
+    /// ```
+    /// use toolweir_markers::{Anchor, Anchored, MarkerSet};
+    ///
+    /// # fn main() -> Result<(), toolweir_markers::SetError> {
+    /// let set = MarkerSet::new(["</call>", "</calls>"])?;
+    /// let mut anchor = Anchor::default();
+    /// assert_eq!(set.match_on(&mut anchor, "</ca"), Anchored::Prefix);
+    /// assert!(matches!(set.match_on(&mut anchor, "</calls>"), Anchored::Marker { len: 8, .. }));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[inline]
+    pub fn match_on(&self, anchor: &mut Anchor, text: &str) -> Anchored {
+        let mut id = anchor.0;
+        let mut node = self.trie.node(id);
+        for byte in text.as_bytes().get(usize::from(node.depth)..).unwrap_or_default() {
+            let Some((next, child)) = self.trie.child_of(node, *byte) else {
+                return self.longest_to(node);
+            };
+            if let Some(only) = child.only() {
+                anchor.0 = id;
+                return self.match_only(only, text, self.longest_to(node));
             }
-            if let Some(own) = node.own() {
-                found = Anchored::Marker { id: MarkerId(own), len: at + 1, may_grow: false };
-            }
+            (id, node) = (next, child);
         }
+        anchor.0 = id;
+        let found = self.longest_to(node);
         if node.is_leaf() { found } else { found.growing() }
     }
 
+    /// The longest marker on the path of a node.
+    fn longest_to(&self, node: &Node) -> Anchored {
+        node.best().map_or(Anchored::None, |best| Anchored::Marker {
+            id: MarkerId(best),
+            len: usize::from(self.trie.length(best)),
+            may_grow: false,
+        })
+    }
+
     /// What stands there where no other marker is left; `found`: the longest shorter one.
-    fn match_only(&self, id: MarkerId, text: &str, found: Anchored) -> Anchored {
+    fn match_only(&self, only: u16, text: &str, found: Anchored) -> Anchored {
+        let id = MarkerId(only);
         let marker = self.marker(id).as_bytes();
         let text = text.as_bytes();
         if text.starts_with(marker) {

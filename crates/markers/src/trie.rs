@@ -96,9 +96,9 @@ impl Node {
         self.child == ROOT
     }
 
-    /// The marker that is the path.
-    pub(crate) fn own(&self) -> Option<u16> {
-        (self.own != NONE).then_some(self.own)
+    /// The longest marker that begins the path.
+    pub(crate) fn best(&self) -> Option<u16> {
+        (self.best != NONE).then_some(self.best)
     }
 
     /// The only marker that begins with the path.

@@ -172,13 +172,9 @@ impl SpecProtocol {
         if plain && request.options.is_empty() && row.alone.is_empty() {
             return Ok(Arc::clone(&self.plain));
         }
-        let asked = Asked {
-            family: wanted.map(|family| family.name),
-            framing_newline,
-            tools: tools.cloned(),
-            options: request.options.clone(),
-        };
-        if let Some(program) = self.programs.get(|other| other.is(&asked)) {
+        let family = wanted.map(|family| family.name);
+        let same = |asked: &Asked| asked.is(family, framing_newline, tools, &request.options);
+        if let Some(program) = self.programs.get(same) {
             return Ok(program);
         }
         let configured = Configured::new(&row.spec, &request.options)?;
@@ -190,7 +186,8 @@ impl SpecProtocol {
         };
         program.alone = row.programs_alone(request)?;
         let program = Arc::new(program);
-        self.programs.keep(asked, Arc::clone(&program));
+        let (tools, options) = (tools.cloned(), request.options.clone());
+        self.programs.keep(Asked { family, framing_newline, tools, options }, Arc::clone(&program));
         Ok(program)
     }
 
@@ -224,16 +221,22 @@ impl Row {
 }
 
 impl Asked {
-    fn is(&self, other: &Self) -> bool {
-        let tools = match (&self.tools, &other.tools) {
+    fn is(
+        &self,
+        family: Option<&str>,
+        framing_newline: bool,
+        tools: Option<&ToolSet>,
+        options: &BTreeMap<String, String>,
+    ) -> bool {
+        let same_tools = match (&self.tools, tools) {
             (Some(a), Some(b)) => a.is(b),
             (None, None) => true,
             _ => false,
         };
-        tools
-            && self.family == other.family
-            && self.framing_newline == other.framing_newline
-            && self.options == other.options
+        same_tools
+            && self.family == family
+            && self.framing_newline == framing_newline
+            && self.options == *options
     }
 }
 

@@ -18,7 +18,7 @@ use super::{Engine, State};
 use crate::diagnostics::{
     BAD_NAME, DENIED_KEY, STRAY_LIST, UNCLOSED_CALL, UNREADABLE_CALL, WRONG_CLOSER,
 };
-use crate::program::{PayloadProgram, Program, Role};
+use crate::program::{Grown, PayloadProgram, Program, Role};
 
 /// Text between the calls of a wrapper that waits for what follows it.
 const MAX_NOISE: usize = 4096;
@@ -29,6 +29,8 @@ pub(crate) struct Between {
     pub(crate) held: String,
     /// Where in `held` a marker or tag may begin.
     pub(crate) tail: Option<usize>,
+    /// What is known of it.
+    grown: Grown,
     lexer: TagLexer,
     /// The list's closing bracket was read, and where in `held` it ends.
     list_end: Option<usize>,
@@ -151,7 +153,7 @@ impl Engine {
             return None;
         }
         hold_text(&mut between.held, near);
-        let matched = program.between.set.match_at(between.held.get(start..).unwrap_or_default());
+        let matched = program.between.match_grown(&between.held, start, &mut between.grown);
         let (end, found) = match matched {
             Anchored::Marker { id, len, may_grow: false } => {
                 (before.max(start + len), Some(self.found_marker(id, start, start + len, program)))

@@ -147,13 +147,14 @@ impl Ctx<'_> {
         direct && self.out.open == Open::Call && !self.out.emit.raw
     }
 
-    /// Whether a tool of that name may be called.
-    pub(crate) fn admit(&self, name: &str) -> Result {
+    /// Whether a tool that may be called is known: declared, or any where none are.
+    pub(crate) fn admit(&self, name: &str) -> Result<bool> {
         self.limit_name(name)?;
-        if self.rules.names_declared && !self.request.tools.contains(name) {
+        let declared = self.request.tools.contains(name);
+        if self.rules.names_declared && !declared {
             return Err(Fault::new(UNDECLARED_TOOL, undeclared(name)));
         }
-        Ok(())
+        Ok(declared || self.request.tools.is_empty())
     }
 
     /// Whether a name is as short as the limit asks.
@@ -170,8 +171,7 @@ impl Ctx<'_> {
         if name.is_empty() {
             return Err(Fault::new(BAD_NAME, "the name of a call is empty"));
         }
-        self.admit(&name)?;
-        self.call.known = self.request.tools.knows(&name);
+        self.call.known = self.admit(&name)?;
         if self.out.open != Open::Call {
             self.out.call(CallClass::Generic, 0, self.sink);
             self.kept.begin(false);

@@ -13,6 +13,8 @@ use crate::diagnostics;
 
 /// Bytes of visible text that are searched.
 const WITHIN: usize = 4 << 10;
+/// Bytes that are looked at together.
+const BLOCK: usize = 8;
 /// The most bytes of whitespace between two pieces of an opener.
 const SPACES: usize = 16;
 
@@ -67,7 +69,10 @@ impl Hints {
     /// How many bytes stand before the first place where an opener may begin.
     fn gap(&self, text: &str) -> usize {
         let begins = |byte: u8| self.begins.get(usize::from(byte)).is_some_and(|begins| *begins);
-        text.bytes().position(begins).unwrap_or(text.len())
+        let block = |block: &&[u8]| !block.iter().fold(false, |any, byte| any | begins(*byte));
+        let free = text.as_bytes().chunks_exact(BLOCK).take_while(block).count() * BLOCK;
+        let rest = text.as_bytes().get(free..).unwrap_or_default();
+        free + rest.iter().position(|byte| begins(*byte)).unwrap_or(rest.len())
     }
 
     /// The opener that a text begins with: of several the one that says most.

@@ -1,6 +1,6 @@
 //! Marker sets with the role of each marker.
 
-use toolweir_markers::{Anchored, MarkerId, MarkerSet};
+use toolweir_markers::{Anchor, Anchored, MarkerId, MarkerSet};
 
 use crate::error::SpecError;
 
@@ -61,6 +61,13 @@ pub(crate) struct Table {
     markers: Vec<String>,
 }
 
+/// What is known of a place in a text that grows, where a marker may stand.
+#[derive(Debug, Default)]
+pub(crate) struct Grown {
+    from: usize,
+    anchor: Anchor,
+}
+
 impl Table {
     /// The role of a marker of this table.
     pub(crate) fn role(&self, id: MarkerId) -> Role {
@@ -76,6 +83,17 @@ impl Table {
     pub(crate) fn match_short(&self, text: &str) -> Anchored {
         let known = text.len().saturating_sub(char::MAX.len_utf8());
         if known >= self.set.longest() { Anchored::None } else { self.set.match_at(text) }
+    }
+
+    /// The marker at a place of a text that grows.
+    pub(crate) fn match_grown(&self, text: &str, from: usize, known: &mut Grown) -> Anchored {
+        if known.from != from {
+            *known = Grown { from, anchor: Anchor::default() };
+        }
+        let text = text.get(from..).unwrap_or_default();
+        let matched = self.set.match_on(&mut known.anchor, text);
+        debug_assert_eq!(matched, self.set.match_at(text), "the text is another one");
+        matched
     }
 
     /// Every marker.

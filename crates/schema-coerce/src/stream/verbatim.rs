@@ -91,6 +91,12 @@ impl Verbatim {
         self.outer.len() + usize::from(self.innermost.is_some())
     }
 
+    /// Whether a container is open.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.innermost.is_some()
+    }
+
     /// Whether the innermost open container is a list.
     #[must_use]
     pub fn in_array(&self) -> bool {

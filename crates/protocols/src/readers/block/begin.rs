@@ -31,8 +31,7 @@ pub(super) fn block_of(
     };
     let Some(mut block) = block else { return Ok(None) };
     if !block.tool.is_empty() {
-        ctx.admit(&block.tool)?;
-        block.known = ctx.request.tools.knows(&block.tool);
+        block.known = ctx.admit(&block.tool)?;
     }
     Ok(Some(block))
 }

@@ -117,7 +117,7 @@ fn usable_name(name: &str, ctx: &Ctx<'_>) -> Result {
     if name.is_empty() {
         return Err(Fault::new(NO_NAME, "the segment does not name its tool"));
     }
-    ctx.admit(name)
+    ctx.admit(name).map(drop)
 }
 
 /// Every entry of a JSON call for itself: a bad one loses only itself.

@@ -15,7 +15,7 @@ use toolweir_schema_coerce::Verbatim;
 use super::super::coercion::policy;
 use crate::engine::{Ahead, Backoff, Ctx, FloorBoundary, Result, is_whitespace};
 use crate::meter::Meter;
-use crate::program::{Json, Member};
+use crate::program::{Grown, Json, Member};
 
 /// Bytes of a payload that are read here.
 const MOST: usize = 2 << 10;
@@ -99,6 +99,7 @@ struct Place {
     /// Where the payload ends, and where its end marker begins.
     end: usize,
     end_marker: usize,
+    grown: Grown,
     /// The bytes before this one of the arguments have gone out; those before the other may: after them
     /// there is text of a string that is a member of an object, or of a key.
     sent: usize,
@@ -126,7 +127,7 @@ impl FastPath {
             return false;
         }
         self.source.clear();
-        if self.args.depth() > 0 {
+        if self.args.is_open() {
             // The payload before was left.
             self.args.begin(None, &policy(ctx.request));
         }

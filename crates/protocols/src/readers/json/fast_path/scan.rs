@@ -42,7 +42,7 @@ impl FastPath {
                 }
                 _ if is_whitespace(char::from(byte)) => {}
                 at => {
-                    if self.structure(at, byte, text, ctx)? {
+                    if self.structure(at, byte, ctx)? {
                         return Ok(true);
                     }
                 }
@@ -110,7 +110,7 @@ impl FastPath {
             if place.escaped {
                 return Err(Unusual);
             }
-            if self.args.depth() > 0 {
+            if self.args.is_open() {
                 return self.args.key(string).then_some(()).ok_or(Unusual);
             }
             place.member = spec.keys.member(string, 0);
@@ -121,17 +121,19 @@ impl FastPath {
             };
         }
         place.at = At::Comma;
-        if self.args.depth() > 0 {
+        if self.args.is_open() {
             let fits = !place.listed || !place.escaped && self.args.listed(string);
             return fits.then_some(()).ok_or(Unusual);
         }
         let tools = &ctx.request.tools;
-        let known = tools.contains(string) || tools.is_empty() && !ctx.rules.names_declared;
+        let schema = tools.schema(string);
+        let known = schema.is_some() || tools.is_empty() && !ctx.rules.names_declared;
         let fits = string.len() <= ctx.request.limits.max_name_bytes && !string.is_empty();
         if place.escaped || !known || !fits {
             return Err(Unusual);
         }
         place.name = Some((from, to));
+        self.args.begin(schema, &policy(ctx.request));
         Ok(())
     }
 
@@ -155,8 +157,8 @@ impl FastPath {
     }
 
     /// A byte of structure; whether the payload ends with it.
-    fn structure(&mut self, at: At, byte: u8, text: &str, ctx: &Ctx<'_>) -> Result<bool, Unusual> {
-        let (inside, in_list) = (self.args.depth() > 0, self.args.in_array());
+    fn structure(&mut self, at: At, byte: u8, ctx: &Ctx<'_>) -> Result<bool, Unusual> {
+        let (inside, in_list) = (self.args.is_open(), self.args.in_array());
         let place = &mut self.place;
         let closes = match byte {
             b']' => in_list && matches!(at, At::Comma | At::FirstValue),
@@ -181,7 +183,7 @@ impl FastPath {
                 At::InString
             }
             (At::Value, b'{') if place.member == Member::Args => {
-                return self.begin_args(text, ctx).map(|()| false);
+                return self.begin_args(ctx).map(|()| false);
             }
             (At::Comma, b',') if in_list => At::Value,
             (At::Comma, b',') if inside || place.args.is_none() => At::Key,
@@ -193,14 +195,12 @@ impl FastPath {
         Ok(false)
     }
 
-    fn begin_args(&mut self, text: &str, ctx: &Ctx<'_>) -> Result<(), Unusual> {
+    fn begin_args(&mut self, ctx: &Ctx<'_>) -> Result<(), Unusual> {
         let place = &mut self.place;
-        let name = match place.name {
-            Some((from, to)) => text.get(from..to),
-            None => ctx.call.name.as_deref(),
-        };
-        let schema = name.and_then(|name| ctx.request.tools.schema(name));
-        self.args.begin(schema, &policy(ctx.request));
+        if place.args_only {
+            let schema = ctx.call.name.as_deref().and_then(|name| ctx.request.tools.schema(name));
+            self.args.begin(schema, &policy(ctx.request));
+        }
         place.args = Some(place.read);
         (place.sent, place.certain, place.ended) = (place.read, place.read, place.read);
         place.at = At::FirstKey;
@@ -242,7 +242,7 @@ impl FastPath {
             return Err(Unusual);
         }
         place.at = At::Comma;
-        if self.args.depth() > 0 {
+        if self.args.is_open() {
             return Ok(false);
         }
         place.args_end = place.read + 1;
@@ -283,7 +283,7 @@ impl FastPath {
             }
         }
         place.read = text.len().min(place.end_marker + spec.between.set.longest());
-        match spec.between.set.match_at(rest) {
+        match spec.between.match_grown(text, text.len() - rest.len(), &mut place.grown) {
             Anchored::Marker { id, len, may_grow: false } if spec.between.role(id).closes() => {
                 place.read = text.len() - rest.len() + len;
                 Ok(true)
