@@ -143,8 +143,9 @@ impl ToolSet {
         if errors.is_empty() { Ok(set) } else { Err(errors.swap_remove(0)) }
     }
 
-    /// Compiles what can be compiled. A tool with a bad schema keeps its place and takes anything;
-    /// the errors say which ones those are. One bad schema never loses the others.
+    /// Compiles what can be compiled. A tool with a bad schema keeps its place and takes anything,
+    /// one with references that lead nowhere anything in their place; the errors say which ones
+    /// those are. One bad schema never loses the others.
     #[must_use]
     pub fn lenient(tools: impl IntoIterator<Item = Tool>) -> (Self, Vec<ToolError>) {
         Self::of(tools.into_iter().collect())
@@ -156,6 +157,9 @@ impl ToolSet {
         // A pattern is checked or not; it never costs a tool its types.
         let mut limits = SchemaLimits::default();
         limits.ignore_patterns = true;
+        // Where no schema can be compiled as it stands, one without the references that lead nowhere.
+        let mut lost = limits;
+        lost.ignore_references = true;
         for tool in tools {
             let mut schema = None;
             if let Some(why) = &tool.unreadable {
@@ -163,7 +167,8 @@ impl ToolSet {
                 errors.push(ToolError { tool: tool.name.clone(), source });
             }
             // What the provider gave comes first; a schema that cannot be compiled gives way.
-            for source in tool.original_schema.iter().chain(&tool.parameters) {
+            let sources = || tool.original_schema.iter().chain(&tool.parameters);
+            for source in sources() {
                 let compiled = Schema::compile(source, &limits).map_err(ToolFault::Schema);
                 match compiled.and_then(of_object) {
                     Ok(compiled) => {
@@ -179,7 +184,10 @@ impl ToolSet {
                     }
                 }
             }
-            let schema = schema.unwrap_or_else(Schema::any);
+            let open = |source| Schema::compile(source, &lost).ok().map(|compiled| compiled.schema);
+            let schema = schema
+                .or_else(|| sources().filter_map(open).find(|s| s.root().allows_object()))
+                .unwrap_or_else(Schema::any);
             inner.tools.push(Declared { tool, schema, expect: OnceLock::new() });
         }
         let names = inner.tools.iter().map(|declared| declared.tool.name.as_str());

@@ -107,10 +107,20 @@ pub struct SchemaLimits {
     /// Whether a pattern that cannot be compiled is ignored with a [`Note`]. Default false: it is
     /// [`SchemaErrorKind::Pattern`].
     pub ignore_patterns: bool,
+    /// Whether a reference that leads nowhere, or out of the document, is ignored with a [`Note`]:
+    /// it asks for nothing. Default false: it is [`SchemaErrorKind::UnknownRef`] or
+    /// [`SchemaErrorKind::RemoteRef`].
+    pub ignore_references: bool,
 }
 
 impl Default for SchemaLimits {
     fn default() -> Self {
-        Self { max_depth: 64, max_nodes: 10_000, max_number_digits: 4_300, ignore_patterns: false }
+        Self {
+            max_depth: 64,
+            max_nodes: 10_000,
+            max_number_digits: 4_300,
+            ignore_patterns: false,
+            ignore_references: false,
+        }
     }
 }

@@ -9,7 +9,7 @@
 //!   small schema can keep it busy for ever.
 //!
 //! So the feature only adds. Nothing is fetched: a reference out of the document has been refused
-//! before, and what could resolve one is not compiled in. Patterns run on its linear-time engine.
+//! or ignored before, and what could resolve one is not compiled in. Patterns run on its linear-time engine.
 
 extern crate std;
 

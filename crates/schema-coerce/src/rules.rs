@@ -219,6 +219,19 @@ impl Types {
         })
     }
 
+    /// The set that Python's name of a type stands for.
+    pub(crate) fn from_python(name: &str) -> Option<Self> {
+        Some(match name {
+            "bool" => Self::BOOLEAN,
+            "int" => Self::INTEGER,
+            "float" => Self::NUMBER,
+            "str" => Self::STRING,
+            "list" => Self::ARRAY,
+            "dict" => Self::OBJECT,
+            _ => return None,
+        })
+    }
+
     /// The one type of a value.
     pub(crate) fn of(value: &Value) -> Self {
         match value {

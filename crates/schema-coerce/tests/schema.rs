@@ -237,6 +237,43 @@ fn a_wrapper_called_json_schema_is_taken_off_once() {
 }
 
 #[test]
+fn references_that_lead_nowhere_may_be_ignored() {
+    let source = r##"{"type":"object","properties":{"a":{"$ref":"#/gone"},"n":{"type":"integer"},
+        "b":{"$ref":"http://x/y","type":"integer"}}}"##;
+    let mut limits = SchemaLimits::default();
+    limits.ignore_references = true;
+    let compiled = Schema::compile(&value(source), &limits).unwrap();
+    let paths: Vec<_> = compiled.notes.iter().map(|note| note.schema_path.as_str()).collect();
+    assert_eq!(paths, ["/properties/a/$ref", "/properties/b/$ref"]);
+    let root = compiled.schema.root();
+    for (member, read) in [("a", r#""4""#), ("n", "4"), ("b", "4")] {
+        assert_eq!(json(declared(root, member), "4"), read, "{member}");
+    }
+}
+
+#[test]
+fn names_of_types_in_python_are_understood_with_a_note() {
+    for (name, text, read) in [
+        ("int", "4", "4"),
+        ("float", "4.5", "4.5"),
+        ("bool", "true", "true"),
+        ("str", "4", r#""4""#),
+        ("list", "[4]", "[4]"),
+        ("dict", "{}", "{}"),
+        ("char", "4", r#""4""#),
+    ] {
+        let source = value(&format!(r#"{{"type":"{name}"}}"#));
+        let compiled = Schema::compile(&source, &SchemaLimits::default()).unwrap();
+        assert_eq!(json(compiled.schema.root(), text), read, "{name}");
+        assert_eq!(compiled.notes.len(), 1, "{name}");
+    }
+    let both = value(r#"{"type":["float","null"]}"#);
+    let compiled = Schema::compile(&both, &SchemaLimits::default()).unwrap();
+    assert_eq!(json(compiled.schema.root(), "null"), "null");
+    assert_eq!(json(compiled.schema.root(), "4"), "4");
+}
+
+#[test]
 fn references_that_cannot_be_followed_are_errors() {
     for (source, kind, path) in [
         (r##"{"$ref":"#/$defs/A"}"##, SchemaErrorKind::UnknownRef, "/$ref"),

@@ -2,7 +2,8 @@
 //!
 //! The text of a value is read once it is whole. An element with elements in it is an object or, where
 //! the schema says so, a list; one with nothing but text is read by its schema. Text beside elements is
-//! kept under a key of its own.
+//! kept under a key of its own. An element that must hold elements and holds nothing needs no closing tag
+//! before that of the element around it.
 
 use toolweir_rjson::Value;
 use toolweir_schema_coerce::{Node, NodeId, Schema, TextStyle};
@@ -31,16 +32,17 @@ struct Open<'t> {
     node: Option<NodeId>,
 }
 
-/// Reads the content of an element, whose schema is `node`, as JSON; none: no element stands in it.
+/// Reads the content of an element, whose schema is `node`, as JSON, and says whether a closing tag is
+/// missing; none: no element stands in it.
 pub(super) fn read(
     text: &str,
     tags: &KeyTags,
     schema: Option<&Schema>,
     node: Option<NodeId>,
     limits: &Limits,
-) -> Result<Option<String>> {
+) -> Result<Option<(String, bool)>> {
     let root = Open { key: "", from: 0, text: String::new(), children: Vec::new(), node };
-    let (mut open, mut at, mut count) = (vec![root], 0, 0_usize);
+    let (mut open, mut at, mut count, mut unclosed) = (vec![root], 0, 0_usize, false);
     for (start, tag) in (Tags { text, tags, from: 0 }) {
         let current = open.last_mut().ok_or_else(unfit)?;
         current.text.push_str(text.get(at..start).unwrap_or_default());
@@ -59,17 +61,33 @@ pub(super) fn read(
             open.push(Open { key: tag.key, from: at, text, children, node });
             continue;
         }
+        unclosed |= close_empty(&mut open, tag.key, schema)?;
         let element = open.pop().filter(|element| element.key == tag.key).ok_or_else(unfit)?;
         let source = text.get(element.from..start).unwrap_or_default();
         let (key, json) = (element.key, element.json(schema, source)?);
         open.last_mut().ok_or_else(unfit)?.children.push((key, json));
     }
+    let tail = text.get(at..).unwrap_or_default();
+    open.last_mut().ok_or_else(unfit)?.text.push_str(tail);
+    unclosed |= close_empty(&mut open, "", schema)?;
     let root = open.pop().filter(|_| open.is_empty()).ok_or_else(unfit)?;
     if root.children.is_empty() {
         return Ok(None);
     }
-    let tail = text.get(at..).unwrap_or_default();
-    Open { text: root.text + tail, ..root }.json(schema, text).map(Some)
+    root.json(schema, text).map(|json| Some((json, unclosed)))
+}
+
+/// Closes the innermost elements that are empty, up to one of this key, and says whether there are any.
+fn close_empty(open: &mut Vec<Open<'_>>, key: &str, schema: Option<&Schema>) -> Result<bool> {
+    let mut closed = false;
+    while let Some(element) = open.pop_if(|last| last.key != key && last.is_empty_container(schema))
+    {
+        let (name, element) = (element.key, Open { text: String::new(), ..element });
+        let json = element.json(schema, "")?;
+        open.last_mut().ok_or_else(unfit)?.children.push((name, json));
+        closed = true;
+    }
+    Ok(closed)
 }
 
 fn unfit() -> Fault {
@@ -99,6 +117,17 @@ fn is_list<'k>(node: Node<'_>, mut keys: impl Iterator<Item = &'k str>) -> bool 
 }
 
 impl Open<'_> {
+    /// Whether nothing is in it, and the schema asks for elements.
+    fn is_empty_container(&self, schema: Option<&Schema>) -> bool {
+        let node = schema.zip(self.node).map(|(schema, id)| schema.node(id));
+        self.children.is_empty()
+            && self.text.chars().all(is_whitespace)
+            && node.is_some_and(|node| {
+                let elements = node.allows_array() || node.allows_object();
+                elements && !node.is_untyped() && !node.allows_string()
+            })
+    }
+
     /// Its content; `source`: as it was written.
     fn json(self, schema: Option<&Schema>, source: &str) -> Result<String> {
         let node = schema.zip(self.node).map(|(schema, id)| schema.node(id));
@@ -214,6 +243,10 @@ mod tests {
     }
 
     fn read_by(schema: &str, text: &str) -> Result<Option<String>> {
+        Ok(read_and_mend(schema, text)?.map(|(json, _)| json))
+    }
+
+    fn read_and_mend(schema: &str, text: &str) -> Result<Option<(String, bool)>> {
         let value = parse(schema, Mode::Strict).map(|parsed| parsed.value).unwrap_or_default();
         let compiled = Schema::compile(&value, &SchemaLimits::default()).ok().map(|c| c.schema);
         let root = compiled.as_ref().map(|schema| schema.root().id());
@@ -242,6 +275,23 @@ mod tests {
             assert!(read_by(text, broken).is_err(), "{broken}");
         }
         assert!(read_by(text, &"<a>".repeat(1000)).is_err());
+    }
+
+    #[test]
+    fn an_empty_container_needs_no_closing_tag() {
+        let schema = r#"{"type": "array", "items": {"type": "object", "properties": {
+            "day": {"type": "string"}, "rounds": {"type": "array", "items": {"type": "integer"}},
+            "at": {"type": "object"}}}}"#;
+        let text = "<item><day>Mon</day><rounds></item><item><at>\n</item><item><rounds>";
+        let read = read_and_mend(schema, text).ok().flatten();
+        let json = r#"[{"day":"Mon","rounds":[]},{"at":{}},{"rounds":[]}]"#;
+        assert!(read.is_none(), "an entry is no empty container: {read:?}");
+        let read = read_and_mend(schema, &format!("{text}</item>")).ok().flatten();
+        assert_eq!(read, Some((json.to_owned(), true)));
+        for no_container in ["<item><day></item>", "<item><other></item>", "<item><rounds>1</item>"]
+        {
+            assert!(read_by(schema, no_container).is_err(), "{no_container}");
+        }
     }
 
     #[test]

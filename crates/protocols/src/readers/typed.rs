@@ -19,7 +19,8 @@ use super::args::{ArgsWriter, MemberValue};
 use super::collected::{Collected, joined};
 use super::{cut_call, declares, nested, pieces, too_long};
 use crate::diagnostics::{
-    KEPT_AS_WRITTEN, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, MENDED_KEY, UNREADABLE_CALL,
+    KEPT_AS_WRITTEN, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, MENDED_KEY, MISSING_CLOSER,
+    UNREADABLE_CALL,
 };
 use crate::engine::{AtEnd, Ctx, Fault, Result, Step, is_whitespace, shown};
 use crate::program::{Cut, KeyTags, Trim};
@@ -418,7 +419,9 @@ impl Params {
         if self.value.len() > limits.max_held_bytes {
             return Err(too_long());
         }
-        let Some(json) = nested::read(&self.value, tags, self.schema.as_ref(), id, limits)? else {
+        let Some((json, unclosed)) =
+            nested::read(&self.value, tags, self.schema.as_ref(), id, limits)?
+        else {
             let node = self.schema.as_ref().zip(id).map(|(schema, id)| schema.node(id));
             return match id.filter(|_| node.is_some_and(|node| !node.is_untyped())) {
                 Some(id) => self.typed(id, ctx),
@@ -428,6 +431,12 @@ impl Params {
                 }
             };
         };
+        if unclosed {
+            ctx.call.repaired = true;
+            let message =
+                format!("an element of the parameter `{}` is not closed", shown(&self.key));
+            ctx.note(MISSING_CLOSER, Span::empty(ctx.out.at), &message);
+        }
         self.element(json, ctx)
     }
 

@@ -56,8 +56,8 @@
 //! (`models/templates`, read in 2026); what is forgiven: the parser of vLLM.
 //!
 //! Models: Kimi K3. `type="string"` is text, any other type JSON. Entities are decoded in attributes
-//! only. Forgiven: a section that is not closed, whitespace around the word `response`, markers that a limit
-//! cuts at the end.
+//! only. Forgiven: a section that is not closed, a call without an index, spaces around the words, markers
+//! that a limit cuts at the end.
 //!
 //! ```ebnf
 //! open  = "<|open|>", word, { " ", key, '="', value, '"' }, "<|sep|>" ;
@@ -132,7 +132,10 @@ fn kimi_k3() -> FormatSpec {
         name: "kimi-k3".into(),
         special: Special::Tokens(list(&["<|open|>", "<|close|>", "<|sep|>", "<|end_of_msg|>"])),
         models: "Kimi K3".into(),
-        wrap: list(&["<|open|>tools<|sep|>{*}<|close|>tools<|sep|>"]),
+        wrap: list(&[
+            "<|open|>tools<|sep|>{*}<|close|>tools<|sep|>",
+            "<|open|> tools <|sep|>{*}<|close|> tools <|sep|>",
+        ]),
         call: list(&[
             concat!(
                 r#"<|open|>call tool="{name}" index="{index}"<|sep|>"#,
@@ -143,14 +146,20 @@ fn kimi_k3() -> FormatSpec {
                 r#"<|open|>call tool="{name}" index="{index}"<|sep|><|open|>json type="object"<|sep|>"#,
                 "{args}<|close|>json<|sep|><|close|>call<|sep|>"
             ),
+            // Detokenisers put spaces around the words.
+            concat!(
+                r#"<|open|> call tool="{name}" index="{index}" <|sep|>"#,
+                r#"{args:<|open|> argument key="{key}" type="{type}" <|sep|>{value}"#,
+                "<|close|> argument <|sep|>}<|close|> call <|sep|>"
+            ),
         ]),
         message: list(&["<|open|>response<|sep|>{text}<|close|>response<|sep|>"]),
         between: String::new(),
         strays: list(&[
-            // Detokenisers put spaces around the words.
             "<|open|> response <|sep|>",
             "<|close|> response <|sep|>",
             "<|close|>message<|sep|>",
+            "<|close|> message <|sep|>",
             "<|end_of_msg|>",
             // What a token limit leaves of it.
             "<|close|>message",

@@ -166,8 +166,14 @@ fn gemma4() -> FormatSpec {
         call: list(&[r#"{opt:call}:{name}{args:gemma <|"|>}"#]),
         // Each call has its own pair; several in one pair are a mistake that is read.
         between: "<tool_call|><|tool_call>".into(),
-        // The model closes a section that it has not opened.
-        strays: list(&["<channel|>", "<|channel>"]),
+        strays: list(&[
+            // The model closes a section that it has not opened.
+            "<channel|>",
+            "<|channel>",
+            // It stops after a call, or its turn, with these.
+            "<|tool_response>",
+            "<turn|>",
+        ]),
         reasoning: "gemma4".into(),
         always_split: true,
         tools: r#"<|tool>declaration:{tools:declarations <|"|>}<tool|>"#.into(),

@@ -105,7 +105,8 @@
 //!
 //! Elements in a value are a list where the schema says so, else an object, in which repeated keys are
 //! a list; text beside elements is under `$text`. A parameter that is only text takes everything up to
-//! its own closing tag. A value whose elements do not fit together makes no call.
+//! its own closing tag. An element that must hold elements and holds nothing
+//! may lack its closing tag. A value whose elements do not fit together otherwise makes no call.
 //!
 //! ```ebnf
 //! N       = "]<]minimax[>[" ;
@@ -159,7 +160,8 @@ use crate::spec::{Entities, FormatSpec, Special};
 pub(super) fn rows() -> Vec<FormatSpec> {
     let v4 = FormatSpec {
         name: "deepseek-v4".into(),
-        special: Special::Tokens(list(&["｜DSML｜"])),
+        special: Special::Tokens(list(&["｜DSML｜", "<｜end▁of▁sentence｜>"])),
+        strays: list(&["<｜end▁of▁sentence｜>"]),
         models: "DeepSeek V4".into(),
         wrap: list(&[concat!(
             r"\n\n<｜DSML｜{any:tool_calls||function_calls||toolcalls||tool}>\n{*}\n",
@@ -171,7 +173,8 @@ pub(super) fn rows() -> Vec<FormatSpec> {
     // A space after the token, in every tag.
     let v41 = FormatSpec {
         name: "deepseek-v41".into(),
-        special: Special::Tokens(list(&["｜DSML｜"])),
+        special: Special::Tokens(list(&["｜DSML｜", "<｜end▁of▁sentence｜>"])),
+        strays: list(&["<｜end▁of▁sentence｜>"]),
         models: "DeepSeek V4.1".into(),
         wrap: list(&[concat!(
             r"\n\n<｜DSML｜ {any:calls||toolcalls||tool}>\n{*}\n",
@@ -223,7 +226,8 @@ fn minimax_m2() -> FormatSpec {
 fn deepseek_v32() -> FormatSpec {
     FormatSpec {
         name: "deepseek-v32".into(),
-        special: Special::Tokens(list(&["｜DSML｜"])),
+        special: Special::Tokens(list(&["｜DSML｜", "<｜end▁of▁sentence｜>"])),
+        strays: list(&["<｜end▁of▁sentence｜>"]),
         models: "DeepSeek V3.2".into(),
         wrap: list(&[concat!(
             r"\n\n<｜DSML｜{any:function_calls||tool_calls||toolcalls||tool}>\n{*}\n",

@@ -112,6 +112,16 @@ mod tests {
     }
 
     #[test]
+    fn a_reference_that_leads_nowhere_costs_no_other_type() {
+        let schema = r##"{"properties":{"a":{"$ref":"#/gone"},"n":{"type":"integer"}}}"##;
+        assert!(ToolSet::new([Tool::new("f").parameters(schema)]).is_err());
+        let (set, errors) = ToolSet::lenient([Tool::new("f").parameters(schema)]);
+        let root = set.schema("f").unwrap().root();
+        assert_eq!((errors.len(), root.member("a").node().unwrap().is_untyped()), (1, true));
+        assert!(!root.member("n").node().unwrap().allows_string());
+    }
+
+    #[test]
     fn a_later_schema_repairs_an_earlier_one() {
         let tool = Tool::new("f").parameters("{").parameters("{}");
         assert!(ToolSet::new([tool]).is_ok());

@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec;
+use core::slice;
 
 use toolweir_rjson::{Object, Value};
 
@@ -136,15 +137,17 @@ fn first_of(types: &[Types], a: Types, b: Types) -> Option<bool> {
 
 /// The types of `type`, in order; none if it names no type at all.
 fn type_list(value: &Value, note: &mut dyn FnMut(&'static str, &'static str)) -> Option<TypeList> {
-    let of = |name: &Value| name.as_str().and_then(Types::from_name);
-    if let Some(one) = of(value) {
-        return Some(TypeList::One([one]));
-    }
-    let names: &[Value] = value.as_array().map_or(&[], |list| list);
-    let types: Box<[Types]> = names.iter().filter_map(of).collect();
-    if types.is_empty() || types.len() != names.len() {
+    let names: &[Value] = value.as_array().map_or(slice::from_ref(value), |list| list);
+    let known = |name: &Value| name.as_str().and_then(Types::from_name);
+    if names.is_empty() || names.iter().any(|name| known(name).is_none()) {
         note("type", "expected the name of a type or a list of them");
     }
+    let python = |name: &Value| name.as_str().and_then(Types::from_python);
+    let of = |name: &Value| known(name).or_else(|| python(name));
+    if !matches!(value, Value::Array(_)) {
+        return of(value).map(|one| TypeList::One([one]));
+    }
+    let types: Box<[Types]> = names.iter().filter_map(of).collect();
     (!types.is_empty()).then_some(TypeList::Several(types))
 }
 

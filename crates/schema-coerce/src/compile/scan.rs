@@ -35,6 +35,7 @@ pub(super) fn scan(root: &Value, limits: &SchemaLimits) -> Result<(Nodes, Vec<No
         max_depth: limits.max_depth,
         max_nodes: limits.max_nodes,
         ignore_patterns: limits.ignore_patterns,
+        ignore_references: limits.ignore_references,
     };
     for node in fixed_nodes() {
         scan.nodes.push(node);
@@ -73,6 +74,7 @@ pub(super) struct Scan<'v> {
     max_depth: usize,
     max_nodes: usize,
     pub(super) ignore_patterns: bool,
+    ignore_references: bool,
 }
 
 impl<'v> Scan<'v> {
@@ -169,7 +171,7 @@ impl<'v> Scan<'v> {
             Some(Value::String(reference)) if reference.is_empty() => "",
             Some(Value::String(reference)) => match reference.strip_prefix('#') {
                 Some(pointer) => pointer,
-                None => return Err(self.error(SchemaErrorKind::RemoteRef, place)),
+                None => return self.lost(SchemaErrorKind::RemoteRef, place),
             },
             Some(_) => {
                 self.note(place, "expected a string");
@@ -184,8 +186,17 @@ impl<'v> Scan<'v> {
         };
         match target {
             Some(target) => self.node(target, || Place::At(pointer.into()), 0).map(Some),
-            None => Err(self.error(SchemaErrorKind::UnknownRef, place)),
+            None => self.lost(SchemaErrorKind::UnknownRef, place),
         }
+    }
+
+    /// A reference without a target.
+    fn lost(&mut self, kind: SchemaErrorKind, place: &Place) -> Result<Option<Id>, SchemaError> {
+        if !self.ignore_references {
+            return Err(self.error(kind, place));
+        }
+        self.note(place, "expected a place in this schema");
+        Ok(None)
     }
 
     /// The schemas of a keyword that takes a list.

@@ -3,7 +3,6 @@
 
 use super::{Matcher, Taken, Thread, is_key};
 use crate::engine::tag::is_whitespace;
-use crate::program::Slot;
 
 /// Where the reading of a tag's attributes is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -120,7 +119,7 @@ impl Matcher {
             let missing = tag
                 .keys
                 .iter()
-                .any(|(_, slot)| *slot != Slot::Type && thread.slots.get(*slot).is_none());
+                .any(|(_, slot)| !slot.may_be_missing() && thread.slots.get(*slot).is_none());
             if !missing {
                 self.go_on(thread, 1, taken);
             }

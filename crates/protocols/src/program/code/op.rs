@@ -12,6 +12,13 @@ pub(crate) enum Slot {
     Claim,
 }
 
+impl Slot {
+    /// Whether a tag says enough without it.
+    pub(crate) const fn may_be_missing(self) -> bool {
+        matches!(self, Self::Index | Self::Type)
+    }
+}
+
 /// How many slots there are.
 pub(crate) const SLOTS: usize = 6;
 
