@@ -63,7 +63,8 @@ fn openers_of(spec: &FormatSpec) -> Vec<Opener> {
 fn openers_in(spec: &FormatSpec, patterns: &mut dyn Iterator<Item = &str>) -> Vec<Opener> {
     // A block of such calls is told from a header that begins like it.
     let json = |pattern: &Pattern| matches!(pattern.parts.first(), Some(Part::Call(_)));
-    let json_calls = spec.call.iter().all(|call| parse(&call.pattern).is_ok_and(|call| json(&call)));
+    let json_calls =
+        spec.call.iter().all(|call| parse(&call.pattern).is_ok_and(|call| json(&call)));
     let spellings = patterns.filter_map(|pattern| parse(pattern).ok()).flat_map(|pattern| {
         let (mut open, mut done) = (vec![Spelling::default()], Vec::new());
         spell(&pattern.parts, json_calls, &mut open, &mut done);
@@ -102,12 +103,7 @@ fn is_marker(text: &str) -> bool {
 
 /// Appends the beginning of a pattern to each spelling in `open`; those that end at a hole are `done`.
 /// `json_calls`: the calls of a block are JSON without a header.
-fn spell(
-    parts: &[Part],
-    json_calls: bool,
-    open: &mut Vec<Spelling>,
-    done: &mut Vec<Spelling>,
-) {
+fn spell(parts: &[Part], json_calls: bool, open: &mut Vec<Spelling>, done: &mut Vec<Spelling>) {
     for part in parts {
         match part {
             Part::Literal(text) => open.iter_mut().for_each(|o| o.add(&Piece::Text(text.clone()))),
