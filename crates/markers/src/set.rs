@@ -209,7 +209,7 @@ impl MarkerSet {
         self.match_on(&mut Anchor::default(), text)
     }
 
-    /// The same for a text that has grown: what was looked at before is not looked at again.
+    /// The same for a text that has grown: what was examined before is not examined again.
     ///
     /// ```
     /// use toolweir_markers::{Anchor, Anchored, MarkerSet};

@@ -13,7 +13,7 @@ use crate::diagnostics;
 
 /// Bytes of visible text that are searched.
 const WITHIN: usize = 4 << 10;
-/// Bytes that are looked at together.
+/// Bytes that are examined together.
 const BLOCK: usize = 8;
 /// The most bytes of whitespace between two pieces of an opener.
 const SPACES: usize = 16;
