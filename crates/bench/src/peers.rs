@@ -37,7 +37,7 @@ impl Folder {
     pub(crate) fn new() -> Result<Self, String> {
         let program = std::env::current_exe().map_err(|e| e.to_string())?;
         let target = program.ancestors().nth(2).ok_or("no target folder")?;
-        let folder = Self(target.join("peers"));
+        let folder = Self(target.join("bench-peers"));
         std::fs::create_dir_all(&folder.0).map_err(|e| e.to_string())?;
         for (name, text) in FILES {
             if !matches!(name, "package.json" | "requirements.txt") {
