@@ -1,6 +1,6 @@
 //! Readers in other languages, run beside ours in the same rounds.
 //!
-//! The scripts of `peers/` and what they need are put into a folder `peers` in the target folder, at
+//! The scripts of `peers/` and what they need are put into a folder `bench-peers` in the target folder, at
 //! the versions that `peers/package.json` and `peers/requirements.txt` name. A script reads a line,
 //! does the work so many times and answers with nanoseconds. It reads the very files written here.
 //! Nothing of it is needed: what cannot be had is a reason in a table.
