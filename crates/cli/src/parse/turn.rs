@@ -1,7 +1,7 @@
 //! The folded turn, printed when the stream is over.
 //!
 //! One line of JSON: `parts`, `diagnostics`, `text` (all visible text joined), `reasoning` (its
-//! parts joined by line breaks), `calls` (those that may run) and `refused` (those that may not). A part has `kind`, `class` (calls), `span`, `outcome`,
+//! parts joined by line breaks), `calls` (whole ones, `known` where they may run) and `refused` (those that may not). A part has `kind`, `class` (calls), `span`, `outcome`,
 //! `reason` and, where there is any, `name`, `native_id`, `body`, `meta` (key, value and role),
 //! `text`, `args` (the arguments document as it was streamed), `raw` and `fields` (pairs). A call has
 //! the members of an `invocation` event and the `span` of its part; a refused one has `why` (`cut`,
@@ -49,8 +49,7 @@ impl View for Folded {
 fn turn_json(turn: &Turn, max_depth: usize) -> String {
     let diagnostics =
         turn.diagnostics.iter().map(|d| with_diagnostic(ObjectWriter::new(), d).end());
-    let known = turn.invocations().filter(|(_, invocation)| invocation.known);
-    let calls = known.map(|(part, invocation)| {
+    let calls = turn.invocations().map(|(part, invocation)| {
         let document = invocation.resolved.as_deref().unwrap_or(&part.args);
         with_invocation(ObjectWriter::new(), invocation, document, max_depth)
             .span("span", part.span)

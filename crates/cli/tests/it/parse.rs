@@ -48,7 +48,7 @@ fn a_turn_tells_calls_that_run_from_those_that_do_not() {
         let of = |call| keys.iter().map(|key| member(call, key)).collect::<Vec<_>>().join(" ");
         calls.iter().map(of).collect::<Vec<_>>()
     };
-    assert_eq!(members("calls", &["name", "known"]), ["dice true"]);
+    assert_eq!(members("calls", &["name", "known"]), ["dice true", "spin false"]);
     assert_eq!(members("refused", &["name", "why"]), ["spin undeclared", "dice cut"]);
 }
 
