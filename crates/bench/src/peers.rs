@@ -24,7 +24,7 @@ const FILES: [(&str, &str); 6] = [
 /// Work that lets an engine translate what it runs, in nanoseconds: it is warm when it is timed.
 const WARM: f64 = 5e8;
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The folder with scripts, packages and inputs.
 pub(crate) struct Folder(PathBuf);
@@ -191,10 +191,10 @@ impl Peer {
     }
 
     fn answer(&mut self) -> Result<String, String> {
-        self.answers.recv_timeout(PATIENCE).map_err(|_| {
+        self.answers.recv_timeout(TIMEOUT).map_err(|_| {
             // Without this a late answer would be taken for the next one's.
             drop(self.child.kill());
-            format!("no answer within {} s", PATIENCE.as_secs())
+            format!("no answer within {} s", TIMEOUT.as_secs())
         })
     }
 }

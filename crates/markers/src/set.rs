@@ -72,7 +72,7 @@ pub enum Anchored {
     None,
 }
 
-/// How far a text is known that may begin with a marker and goes on.
+/// Where [`MarkerSet::match_on`] has stopped in a text that grows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Anchor(u16);
 
@@ -209,7 +209,8 @@ impl MarkerSet {
         self.match_on(&mut Anchor::default(), text)
     }
 
-    /// The same for a text that has grown: what was examined before is not examined again.
+    /// The same for a text that grows: the walk goes on where it has stopped. The text before stands at the
+    /// front of each further one; another text takes another anchor.
     ///
     /// ```
     /// use toolweir_markers::{Anchor, Anchored, MarkerSet};

@@ -158,8 +158,8 @@ impl ToolSet {
         let mut limits = SchemaLimits::default();
         limits.ignore_patterns = true;
         // Where no schema can be compiled as it stands, one without the references that lead nowhere.
-        let mut lost = limits;
-        lost.ignore_references = true;
+        let mut open_limits = limits;
+        open_limits.ignore_references = true;
         for tool in tools {
             let mut schema = None;
             if let Some(why) = &tool.unreadable {
@@ -184,9 +184,11 @@ impl ToolSet {
                     }
                 }
             }
-            let open = |source| Schema::compile(source, &lost).ok().map(|compiled| compiled.schema);
+            let open = |source| Schema::compile(source, &open_limits).ok();
             let schema = schema
-                .or_else(|| sources().filter_map(open).find(|s| s.root().allows_object()))
+                .or_else(|| {
+                    sources().filter_map(open).map(|c| c.schema).find(|s| s.root().allows_object())
+                })
                 .unwrap_or_else(Schema::any);
             inner.tools.push(Declared { tool, schema, expect: OnceLock::new() });
         }

@@ -1,12 +1,13 @@
 //! The folded turn, printed when the stream is over.
 //!
 //! One line of JSON: `parts`, `diagnostics`, `text` (all visible text joined), `reasoning` (its
-//! parts joined by line breaks), `calls` (whole ones, `known` where they may run) and `refused` (those that may not). A part has `kind`, `class` (calls), `span`, `outcome`,
-//! `reason` and, where there is any, `name`, `native_id`, `body`, `meta` (key, value and role),
-//! `text`, `args` (the arguments document as it was streamed), `raw` and `fields` (pairs). A call has
-//! the members of an `invocation` event and the `span` of its part; a refused one has `why` (`cut`,
-//! `undeclared`, `rejected`), `message` in one line, `span` and, where there is any, `name`, `native_id` and
-//! the `code` of its diagnostic. A terminal gets the listing instead.
+//! parts joined by line breaks), `calls` (the invocations; those with `known` may run) and `refused` (the
+//! calls that may not). A part has `kind`, `class` (calls), `span`, `outcome`, `reason` and, where there is
+//! any, `name`, `native_id`, `body`, `meta` (key, value and role), `text`, `args` (the arguments document
+//! as it was streamed), `raw` and `fields` (pairs). A call has the members of an `invocation` event and the
+//! `span` of its part; a refused one has `why` (`cut`, `undeclared`, `rejected`), `message` in one line,
+//! `span` and, where there is any, `name`, `native_id` and the `code` of its diagnostic. A terminal gets
+//! the listing instead.
 
 use std::io;
 

@@ -29,7 +29,7 @@ pub(crate) struct Between {
     pub(crate) held: String,
     /// Where in `held` a marker or tag may begin.
     pub(crate) tail: Option<usize>,
-    /// What is known of it.
+    /// How far the marker there is matched.
     grown: Grown,
     lexer: TagLexer,
     /// The list's closing bracket was read, and where in `held` it ends.
@@ -478,6 +478,7 @@ impl Engine {
         between.held.clear();
         between.list_end = between.list_end.map(|_| 0);
         between.tail = None;
+        between.grown = Grown::default();
         between.lexer.reset();
     }
 

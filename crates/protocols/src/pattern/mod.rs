@@ -34,7 +34,7 @@
 //! | `{name}` | [`Part::Name`] | the name of the tool |
 //! | `{name=WORD}` | [`Part::NameIs`] | no text; the tool is WORD |
 //! | `{id}`, `{id:PATTERN}` | [`Part::Id`] | the call's id, of any shape or composed by a pattern |
-//! | `{index}` | [`Part::Index`] | the ordinal of the call |
+//! | `{index}` | [`Part::Index`] | the ordinal of the call; its attribute may be missing |
 //! | `{args}` | [`Args::Json`] | the arguments as a JSON object |
 //! | `{args:PATTERN}` | [`Args::Pattern`] | the arguments, one repetition each; must hold `{key}` and `{value}` |
 //! | `{args:python}` `{args:gemma D}` `{args:yaml}` `{args:elements}` | [`Args`] | the arguments in another syntax; D delimits Gemma's strings |

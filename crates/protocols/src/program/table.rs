@@ -61,7 +61,7 @@ pub(crate) struct Table {
     markers: Vec<String>,
 }
 
-/// What is known of a place in a text that grows, where a marker may stand.
+/// How far a marker is matched at a place of a text that grows.
 #[derive(Debug, Default)]
 pub(crate) struct Grown {
     from: usize,

@@ -93,7 +93,7 @@ impl FastPath<'_> {
         let text = Text::<G>::new(text, offset);
         let (mut at, mut items, mut result) = (0, 0, Ok(()));
         if !G::REPAIR && self.place == Place::Value {
-            let Some(end) = self.value_after_key(&text, to) else {
+            let Some(end) = self.lone_value(&text, to) else {
                 return Taken { bytes: 0, items: 0, short: Ok(text.is_short_after(0)) };
             };
             (at, items) = (end, 1);
@@ -113,7 +113,7 @@ impl FastPath<'_> {
 
     /// Takes the root, or a value whose key or comma was taken before.
     #[inline(never)]
-    fn value_after_key<G: Grammar>(
+    fn lone_value<G: Grammar>(
         &mut self,
         text: &Text<'_, G>,
         to: &mut TreeBuilder,

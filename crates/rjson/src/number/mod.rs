@@ -201,7 +201,7 @@ pub(crate) fn read_json(text: &str) -> Result<(usize, bool), usize> {
     Ok((length, exact.unwrap_or_else(|| text.get(..length).is_some_and(is_exact_anyway))))
 }
 
-/// The same where a look at the digits does not tell.
+/// The same where the digits alone do not tell.
 #[inline(never)]
 fn is_exact_anyway(text: &str) -> bool {
     if text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok() {

@@ -171,7 +171,7 @@ impl<'v> Scan<'v> {
             Some(Value::String(reference)) if reference.is_empty() => "",
             Some(Value::String(reference)) => match reference.strip_prefix('#') {
                 Some(pointer) => pointer,
-                None => return self.lost(SchemaErrorKind::RemoteRef, place),
+                None => return self.without_target(SchemaErrorKind::RemoteRef, place),
             },
             Some(_) => {
                 self.note(place, "expected a string");
@@ -186,12 +186,16 @@ impl<'v> Scan<'v> {
         };
         match target {
             Some(target) => self.node(target, || Place::At(pointer.into()), 0).map(Some),
-            None => self.lost(SchemaErrorKind::UnknownRef, place),
+            None => self.without_target(SchemaErrorKind::UnknownRef, place),
         }
     }
 
     /// A reference without a target.
-    fn lost(&mut self, kind: SchemaErrorKind, place: &Place) -> Result<Option<Id>, SchemaError> {
+    fn without_target(
+        &mut self,
+        kind: SchemaErrorKind,
+        place: &Place,
+    ) -> Result<Option<Id>, SchemaError> {
         if !self.ignore_references {
             return Err(self.error(kind, place));
         }
