@@ -19,6 +19,7 @@
 //! Work is linear in the input: [`transcript`](Detector::transcript) decodes it once for each format of
 //! which a marker occurs. Absent on purpose: reading files, asking a server, evaluating templates.
 
+mod constants;
 mod evidence;
 mod literals;
 mod model;

@@ -1,4 +1,5 @@
-//! From a chat template: the literals of each format's patterns that occur in it. Nothing is evaluated.
+//! From a chat template: the literals of each format's patterns that occur in it. Nothing is evaluated,
+//! but names of constant strings are read as these.
 //!
 //! A literal counts by how few formats share it; one that the format always writes and that is missing
 //! counts twice against it.
@@ -7,7 +8,8 @@ use std::borrow::Cow;
 
 use toolweir_rjson::{Mode, Value, parse};
 
-use super::{Candidate, Detector, Evidence, Row, SHOWN, Section, points, ranked};
+use super::literals::Usage;
+use super::{Candidate, Detector, Evidence, Row, SHOWN, Section, constants, points, ranked};
 
 impl Detector {
     /// The formats that a chat template writes, best first.
@@ -16,9 +18,8 @@ impl Detector {
     /// templates (`tokenizer_config.json`, `chat_template.json`). All templates of a list count as one.
     #[must_use]
     pub fn template(&self, text: &str) -> Vec<Candidate> {
-        let template = jinja(text);
         // A quote inside a string of the template is escaped there.
-        let template = template.replace("\\\"", "\"");
+        let template = constants::inlined(&jinja(text)).replace("\\\"", "\"");
         let has = |texts: &[String]| texts.iter().any(|text| template.contains(text.as_str()));
         let sections: Vec<&Section> =
             self.sections.iter().filter(|s| has(&s.opens) && has(&s.closes)).collect();
@@ -53,24 +54,33 @@ struct Reading<'d> {
     row: &'d Row,
     found: f64,
     missing: f64,
+    against: f64,
 }
 
 impl<'d> Reading<'d> {
     fn of(row: &'d Row, template: &str) -> Option<Self> {
-        let (mut found, mut missing, mut required) = (0.0, 0.0, false);
+        let (mut found, mut missing, mut against) = (0.0, 0.0, 0.0);
+        // Words and keys alone say little: then all have to be there that are written.
+        let mut marked = false;
+        let mut complete = row.literals.iter().any(|literal| literal.usage == Usage::Required);
         for literal in &row.literals {
+            let (usage, weight) = (literal.usage, literal.weight());
             if template.contains(literal.text.as_str()) {
-                found += literal.weight();
-                required |= literal.required;
-            } else if literal.required {
-                missing += literal.weight();
+                found += weight * usage.found();
+                marked |= usage == Usage::Required && !literal.plain;
+                continue;
+            }
+            against += weight * usage.missing();
+            if usage == Usage::Required {
+                missing += weight;
+                complete = false;
             }
         }
-        (required && found > missing).then_some(Self { row, found, missing })
+        ((marked || complete) && found > missing).then_some(Self { row, found, missing, against })
     }
 
     fn weight(&self) -> f64 {
-        (self.found - 2.0 * self.missing).max(0.0)
+        (self.found - self.against).max(0.0)
     }
 
     fn candidate(&self, best: f64, template: &str, sections: &[&Section]) -> Candidate {
@@ -85,7 +95,8 @@ impl<'d> Reading<'d> {
             offset: place.unwrap_or_default(),
             formats: literal.formats,
         });
-        let missing = missing.into_iter().filter(|(literal, _)| literal.required).take(SHOWN);
+        let missing =
+            missing.into_iter().filter(|(literal, _)| literal.usage == Usage::Required).take(SHOWN);
         let missing =
             missing.map(|(literal, _)| Evidence::Missing { literal: literal.text.clone() });
         Candidate {

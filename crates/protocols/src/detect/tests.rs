@@ -188,8 +188,44 @@ fn a_template_is_of_the_format_whose_literals_it_has() {
     let llama =
         "{{ '{\"name\": \"' + call.name + '\", ' }}{{ '\"parameters\": ' }}{{ '<|python_tag|>' }}";
     assert_eq!(detector.template(llama)[0].format, "llama3-json");
+    // Both forms of Llama 3.1: the row that reads both is better than that of built-in tools alone.
+    let both = format!("{llama}{{{{ '<|python_tag|>' + call.name + '.call(' }}}}");
+    assert_eq!(detector.template(&both)[0].format, "llama3-json");
     assert!(detector.template("{{ messages[0].content }}").is_empty());
     assert!(detector.template("").is_empty());
+}
+
+#[test]
+fn a_template_may_name_what_its_markers_share() {
+    let dsml = "{% set dsml = '｜DSML｜' %}{{ '<' + dsml + 'function_calls>' }}\
+                {{ '<' + dsml + 'invoke name=\"' + name + '\">' }}\
+                {{ '<' + dsml + 'parameter name=\"' + key + '\" string=\"true\">' }}";
+    let detector = detector();
+    assert_eq!(detector.template(dsml)[0].format, "deepseek-v32");
+    let later = dsml.replace("function_calls", "tool_calls");
+    assert_eq!(detector.template(&later)[0].format, "deepseek-v4");
+}
+
+#[test]
+fn of_formats_that_read_each_other_the_one_is_first_that_writes_what_is_there() {
+    let detector = detector();
+    let header = "{{ '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>' }}{{ '<｜tool▁sep｜>' }}\
+                  {{ call.function.name }}{{ '<｜tool▁call▁end｜><｜tool▁calls▁end｜>' }}";
+    assert_eq!(detector.template(header)[0].format, "deepseek-v31");
+    let fenced = format!("{header}{{{{ '\\n```json\\n' }}}}");
+    assert_eq!(detector.template(&fenced)[0].format, "deepseek-v3");
+}
+
+#[test]
+fn keys_of_messages_are_no_keys_of_calls() {
+    let detector = detector();
+    let code =
+        "{% set calls = message[\"tool_call\"] %}{{ call[\"name\"] }}{{ call[\"arguments\"] }}";
+    assert_eq!(detector.template(code), []);
+    let tagged = format!("{code}{{{{ '<tool_call>' ~ call|tojson ~ '</tool_call>' }}}}");
+    assert_eq!(detector.template(&tagged)[0].format, "hermes");
+    // Of an object that nothing marks all keys have to be there.
+    assert_eq!(detector.template("{\"parameters\": …}"), []);
 }
 
 #[test]

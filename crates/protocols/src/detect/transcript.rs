@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use toolweir_segments::{Kind, Outcome, Part, Severity, Turn};
 
-use super::literals::is_marker;
+use super::literals::{Usage, is_marker};
 use super::{Candidate, Detector, Evidence, FULL, Row, SHOWN, Section, points, ranked, share};
 use crate::diagnostics;
 use crate::policy::Names;
@@ -167,7 +167,7 @@ impl<'d> Reading<'d> {
     /// How much of what the format always writes occurs; of two that are complete the longer one has
     /// more.
     fn exactness(&self, text: &str) -> f64 {
-        let required = self.row.literals.iter().filter(|literal| literal.required);
+        let required = self.row.literals.iter().filter(|literal| literal.usage == Usage::Required);
         let (mut all, mut found) = (1, 0);
         for literal in required {
             all += 1;

@@ -9,8 +9,8 @@
 //! Source of the format: the chat templates of NousResearch/Hermes-2-Pro-Llama-3-8B and
 //! Qwen/Qwen2.5-7B-Instruct (`tokenizer_config.json`, read in 2026).
 //!
-//! Models: Hermes 2 Pro, 3 and 4, SmolLM3, many fine-tunes; the usual choice where tools are only
-//! described in a prompt. The row `qwen25` covers Qwen 2.5, QwQ and Qwen 3 without "Coder".
+//! Models: Hermes 2 Pro, 3 and 4, SmolLM3, Reka Edge, many fine-tunes; the usual choice where tools are
+//! only described in a prompt. The row `qwen25` covers Qwen 2.5, QwQ and Qwen 3 without "Coder".
 //!
 //! Quirks that are forgiven:
 //! - no newline inside the tags, a list of calls in one block, the arguments as a JSON string;
@@ -34,7 +34,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
     let hermes = FormatSpec {
         name: "hermes".into(),
         aliases: list(&["hermes2-pro", "nous"]),
-        models: "Hermes 2 Pro, 3, 4; SmolLM3; prompted models".into(),
+        models: "Hermes 2 Pro, 3, 4; SmolLM3; Reka Edge; prompted models".into(),
         call: list(&[
             r"<tool_call>\n{call}\n</tool_call>",
             // Some write all calls of a turn as one list.

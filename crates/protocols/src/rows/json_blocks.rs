@@ -19,9 +19,10 @@
 //! Source of the formats: the chat templates and tokenizers of the models, and for Jamba and openPangu
 //! the parsers of vLLM, SGLang and llama.cpp and their tests (read in 2026).
 //!
-//! Models: EXAONE 4.0, K-EXAONE 236B; Jamba 1.5 and 1.6; Hunyuan A13B; MiniMax M1; openPangu; InternLM 2,
-//! Intern S1; Apertus, whose objects have the name for their only key; Granite 3.0 to 3.3, Granite 20B function calling; Phi-4 mini, FireFunction v2; GigaChat 3 and 3.1; prompted Gemma; LongCat
-//! Flash; Llama Nemotron and Nemotron Nano v2.
+//! Models: EXAONE 4.0, K-EXAONE 236B; Jamba 1.5 and 1.6, Apriel 1.5 and 1.6; Hunyuan A13B; MiniMax M1;
+//! openPangu; InternLM 2, Intern S1; Apertus, whose objects have the name for their only key; Granite 3.0
+//! to 3.3, Granite 20B function calling; Phi-4 mini, FireFunction v2; GigaChat 3 and 3.1; prompted Gemma;
+//! LongCat Flash; Llama Nemotron and Nemotron Nano v2.
 //!
 //! Quirks that are forgiven:
 //! - what JSON calls are forgiven everywhere: other keys, arguments as a JSON string, damaged JSON, one
@@ -115,7 +116,7 @@ fn jamba() -> FormatSpec {
         name: "jamba".into(),
         special: Special::All,
         aliases: list(&["jamba-1.5", "jamba-1.6"]),
-        models: "Jamba 1.5, 1.6".into(),
+        models: "Jamba 1.5, 1.6; Apriel 1.5, 1.6".into(),
         call: list(&[concat!(
             r#"<tool_calls>{call:[\n    {"name": name, "arguments": args}\n]}"#,
             "</tool_calls>"

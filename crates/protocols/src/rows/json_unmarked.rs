@@ -21,16 +21,17 @@
 //!
 //! Quirks that are forgiven:
 //! - `arguments` for `parameters`, `"type": "function"` before the name;
-//! - a line break, a comma or nothing in place of the semicolon.
-//!
-//! `<|python_tag|>name.call(…)` is another format (built-in tools) and stays text here.
+//! - a line break, a comma or nothing in place of the semicolon;
+//! - `<|python_tag|>name.call(…)`, which the model was taught for built-in tools (`llama31-builtin`) and
+//!   writes for declared ones too.
 //!
 //! Delicate here: C10 (an object that cannot be a call any more, a JSON answer for example, goes
 //! out as text at once: at its first foreign key or at an undeclared name) and C6.
 //!
 //! ```ebnf
 //! out   = { text | calls } ;
-//! calls = [ "<|python_tag|>" ], ws, call, { ws, [ ";" | "," ], ws, call } ;
+//! calls = [ "<|python_tag|>" ], ws, call, { ws, [ ";" | "," ], ws, call }
+//!       | "<|python_tag|>", name, ".call(", [ ? keyword arguments of Python ? ], ")", [ "<|eom_id|>" ] ;
 //! call  = ? JSON object with a name key and a parameters key ? ;
 //! ```
 //!
@@ -183,6 +184,8 @@ fn llama3_json() -> FormatSpec {
             r#"{call:{"name": name, "parameters": args}}"#,
             // The template does not print the tag before custom tools.
             r#"<|python_tag|>{call:{"name": name, "parameters": args}}"#,
+            // How it was taught to call built-in tools, and calls others at times.
+            "<|python_tag|>{name}.call({args:python}){opt:<|eom_id|>}",
         ]),
         between: "; ".into(),
         // An answer in JSON is text unless it names a tool.

@@ -77,7 +77,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
     let hy_v3 = FormatSpec {
         name: "hy-v3".into(),
         aliases: Vec::new(),
-        models: "Hunyuan 3".into(),
+        models: "Hunyuan 3, Hy3".into(),
         wrap: list(&[r"<tool_calls>\n{*}\n</tool_calls>"]),
         call: list(&[concat!(
             r"<tool_call>{name}{opt:<tool_sep>}\n",
