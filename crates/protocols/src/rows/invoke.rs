@@ -28,7 +28,8 @@
 //! - a missing wrapper, a missing `</parameter>` before the next tag at the start of a line,
 //!   missing closing tags before the end of the block;
 //! - text between the wrapper and its calls, which is left out;
-//! - single quotes or none around names, whitespace inside tags.
+//! - single quotes or none around names, whitespace inside tags;
+//! - a call without arguments as one tag, `<invoke name="clock"/>`.
 //!
 //! Delicate here: C6 (a value ends at the first `</parameter>`, or at an opener at the start of a
 //! line; the formatter refuses values that hold either).
@@ -69,6 +70,7 @@
 //! - a missing wrapper, the words `toolcalls` and `tool` for it;
 //! - a missing end of a parameter or call before the next opener, in mid-line too;
 //! - a block straight out of the reasoning, at the start of a line;
+//! - a call without arguments as one tag, `<｜DSML｜invoke name="clock"/>`, which V4 is known for;
 //! - one JSON object in place of the parameters, or one parameter `arguments` or `input` that holds
 //!   the whole object, where the tool has no such parameter.
 //!
@@ -187,6 +189,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
                 r"{value}</｜DSML｜ parameter>\n}</｜DSML｜ invoke>"
             ),
             r#"<｜DSML｜ invoke name="{name}">{args}</｜DSML｜ invoke>"#,
+            r#"<｜DSML｜ invoke name="{name}"/>"#,
         ]),
         ..v4.clone()
     };
@@ -211,10 +214,13 @@ fn minimax_m2() -> FormatSpec {
         name: "minimax-m2".into(),
         models: "MiniMax M2, M2.5, M2.7".into(),
         wrap: list(&[r"\n<minimax:tool_call>\n{*}\n</minimax:tool_call>"]),
-        call: list(&[concat!(
-            r#"<invoke name="{name}">\n"#,
-            r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
-        )]),
+        call: list(&[
+            concat!(
+                r#"<invoke name="{name}">\n"#,
+                r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
+            ),
+            r#"<invoke name="{name}"/>"#,
+        ]),
         noise: true,
         reasoning: "minimax-m2".into(),
         tools: r"<tools>\n{tools:tagged}\n</tools>".into(),
@@ -239,8 +245,9 @@ fn deepseek_v32() -> FormatSpec {
                 r#"{args:<｜DSML｜parameter name="{key}" string="{type:true||false}">"#,
                 r"{value}</｜DSML｜parameter>\n}</｜DSML｜invoke>"
             ),
-            // The whole body as one object: never written.
+            // The whole body as one object, and no arguments: never written.
             r#"<｜DSML｜invoke name="{name}">{args}</｜DSML｜invoke>"#,
+            r#"<｜DSML｜invoke name="{name}"/>"#,
         ]),
         reasoning: "deepseek-v3".into(),
         tools: r"## Tools\n\n{tools:openai-lines}".into(),
@@ -281,10 +288,13 @@ fn minicpm5() -> FormatSpec {
         name: "minicpm5".into(),
         special: Special::All,
         models: "MiniCPM 5".into(),
-        call: list(&[concat!(
-            r#"<function name="{name}">"#,
-            r#"{args:<param name="{key}">{value}</param>}</function>"#
-        )]),
+        call: list(&[
+            concat!(
+                r#"<function name="{name}">"#,
+                r#"{args:<param name="{key}">{value}</param>}</function>"#
+            ),
+            r#"<function name="{name}"/>"#,
+        ]),
         // The template writes CDATA where a string has markup or line breaks.
         entities: Entities::Text,
         // Whitespace that byte-level decoding has left.
@@ -308,6 +318,7 @@ fn anthropic_xml() -> FormatSpec {
                 r#"<antml:invoke name="{name}">"#,
                 r#"{args:<antml:parameter name="{key}">{value}</antml:parameter>}</antml:invoke>"#
             ),
+            r#"<invoke name="{name}"/>"#,
             // The older shape.
             concat!(
                 r"<invoke>\n<tool_name>{name}</tool_name>\n<parameters>\n",
