@@ -26,7 +26,7 @@
 //!   `to=assistant` is none; an unknown channel is `commentary`;
 //! - question marks, dashes and free text in the header, text after the name;
 //! - a missing `<|start|>`, a missing `<|message|>` before `{`;
-//! - `<|call|>` missing because the server took it as its stop token.
+//! - `<|call|>` missing because the server took it as its stop token; the word `commentary` after it.
 //!
 //! A bad header never fails the turn.
 //!
@@ -97,7 +97,7 @@ fn harmony() -> FormatSpec {
             // The prompt has written the beginning of the first header.
             concat!(
                 "{opt:<|start|>assistant}<|channel|>commentary to=functions.{name} ",
-                "<|constrain|>json<|message|>{args}<|call|>"
+                "<|constrain|>json<|message|>{args}{any:<|call|>||<|call|>commentary}"
             ),
             // Built-in tools, whose body is source.
             concat!(
