@@ -1,5 +1,5 @@
 //! Calls as tags with one tag an argument: `minimax-m2`, `minimax-m3`, `deepseek-v32`, `step3`,
-//! `minicpm5`, `anthropic-xml`.
+//! `minicpm5`, `anthropic-xml`, `dots`, `gigachat35`.
 //!
 //! Neither is XML: values are raw and verbatim, line breaks at their edges included; entities stay
 //! as they are. One line break (MiniMax) or an empty line (DeepSeek) before a block is framing.
@@ -154,6 +154,25 @@
 //! Source of the format: Anthropic's description of tool use by prompt (2024). Models: prompted ones.
 //! Read too are a prefix in every tag and the older shape with elements. Generation is often stopped at
 //! the last closing tag, which may then be missing.
+//!
+//! # `dots`
+//!
+//! ```text
+//! <dots_function_call>
+//! <invoke name="dice">
+//! <parameter name="sides">6</parameter>
+//! </invoke>
+//! </dots_function_call>
+//! ```
+//!
+//! Source of the format: the parser of SGLang and its tests (read in 2026). Models: dots 3. The model also
+//! writes a JSON object with the name and the arguments into the block.
+//!
+//! # `gigachat35`
+//!
+//! The tags of `deepseek-v32` with another token inside, `<｜GCML｜invoke name="dice">`.
+//!
+//! Source of the format: the parsers of vLLM and SGLang (read in 2026). Models: GigaChat 3.5.
 
 use super::list;
 use crate::spec::{Entities, FormatSpec, Special};
@@ -206,7 +225,53 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         reasoning: "minimax-m3".into(),
         ..minimax_m2()
     };
-    vec![minimax_m2(), m3, deepseek_v32(), v4, v41, step3(), minicpm5(), anthropic_xml()]
+    let dots = FormatSpec {
+        name: "dots".into(),
+        aliases: list(&["dots-3"]),
+        models: "dots 3".into(),
+        wrap: list(&[r"<dots_function_call>\n{*}\n</dots_function_call>"]),
+        call: list(&[
+            concat!(
+                r#"<invoke name="{name}">\n"#,
+                r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
+            ),
+            r#"<invoke name="{name}"/>"#,
+            "{call}",
+        ]),
+        reasoning: "qwen3".into(),
+        ..FormatSpec::default()
+    };
+    let gigachat35 = FormatSpec {
+        name: "gigachat35".into(),
+        aliases: list(&["gigachat-3.5"]),
+        special: Special::Tokens(list(&["｜GCML｜", "<|message_sep|>"])),
+        strays: list(&["<|message_sep|>"]),
+        models: "GigaChat 3.5".into(),
+        wrap: list(&[r"\n\n<｜GCML｜tool_calls>\n{*}\n</｜GCML｜tool_calls>"]),
+        call: list(&[
+            concat!(
+                r#"<｜GCML｜invoke name="{name}">\n"#,
+                r#"{args:<｜GCML｜parameter name="{key}" string="{type:true||false}">"#,
+                r"{value}</｜GCML｜parameter>\n}</｜GCML｜invoke>"
+            ),
+            r#"<｜GCML｜invoke name="{name}">{args}</｜GCML｜invoke>"#,
+            r#"<｜GCML｜invoke name="{name}"/>"#,
+        ]),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    };
+    vec![
+        minimax_m2(),
+        m3,
+        deepseek_v32(),
+        v4,
+        v41,
+        step3(),
+        minicpm5(),
+        anthropic_xml(),
+        dots,
+        gigachat35,
+    ]
 }
 
 fn minimax_m2() -> FormatSpec {
