@@ -248,6 +248,24 @@ pub const FAMILIES: &[Family<'static>] = &[
         )],
         ..PLAIN
     },
+    // Messages of Muse Glimmer and Solar Open; their own rows read them.
+    Family {
+        name: "muse-glimmer",
+        section: &[" to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}"],
+        ..PLAIN
+    },
+    Family { name: "solar-open", section: &["<|think|>{reasoning}<|end|>"], ..PLAIN },
+    // The request's effort chooses among them.
+    Family {
+        name: "k2-horizon",
+        section: &[
+            "<ifm|think>{reasoning}</ifm|think>",
+            "<ifm|think_fast>{reasoning}</ifm|think_fast>",
+            "<ifm|think_faster>{reasoning}</ifm|think_faster>",
+        ],
+        tool_openers: &["<ifm|tool_calls>", "<ifm|tool_call>"],
+        ..BEFORE_CALLS
+    },
     Family { name: "apertus", section: &["<|inner_prefix|>{reasoning}<|inner_suffix|>"], ..PLAIN },
     // Plain sentences, which mean something only where an answer begins with the first.
     Family {

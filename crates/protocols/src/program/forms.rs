@@ -13,7 +13,7 @@ pub(crate) use self::form::{EndMarker, Form, Opener, Wanted};
 pub(crate) use self::lowered::Changes;
 use self::lowered::Lowered;
 
-use super::code::{Code, Op};
+use super::code::{Code, Op, Shape};
 use super::keys::Keys;
 use super::lines::Lines;
 use super::messages::MessageBody;
@@ -315,6 +315,10 @@ impl Forms {
             }
             Some(Part::Call(template)) if !template.keyed() => Wanted::Call,
             Some(Part::Args(Args::Json)) => Wanted::Object,
+            // A tag that closes itself is the whole call.
+            None if matches!(head.last(), Some(Part::Tag(tag)) if tag.close.ends_with("/>")) => {
+                Wanted::Object
+            }
             Some(Part::Args(Args::Pattern(pattern))) => {
                 Wanted::Params((**pattern).clone(), end_markers.clone())
             }
@@ -341,7 +345,8 @@ impl Forms {
         let marked = own_opener || has_mark(head);
         let form = self.forms.len();
         let declared = !marked && marks(wraps).is_none();
-        let own = Form { name, declared, closed, ..Form::of(reader) };
+        let shape = if payload.is_none() { Shape::Empty } else { Shape::default() };
+        let own = Form { name, declared, closed, shape, ..Form::of(reader) };
         self.forms.push(own.clone());
         self.bare_calls |= !(marked || wraps.is_empty());
         for wrap in wraps.iter().filter(|_| !spec.noise) {

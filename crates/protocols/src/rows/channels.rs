@@ -1,4 +1,4 @@
-//! Turns made of messages with headers: `harmony`, `kimi-k3`, `inkling`.
+//! Turns made of messages with headers: `harmony`, `kimi-k3`, `inkling`, `muse-glimmer`.
 //!
 //! # `harmony`
 //!
@@ -26,7 +26,7 @@
 //!   `to=assistant` is none; an unknown channel is `commentary`;
 //! - question marks, dashes and free text in the header, text after the name;
 //! - a missing `<|start|>`, a missing `<|message|>` before `{`;
-//! - `<|call|>` missing because the server took it as its stop token.
+//! - `<|call|>` missing because the server took it as its stop token; the word `commentary` after it.
 //!
 //! A bad header never fails the turn.
 //!
@@ -78,13 +78,34 @@
 //! ```ebnf
 //! block = [ "<|message_model|>", [ name ] ], kind, body, ( "<|end_message|>" | "<|content_model_end_sampling|>" ) ;
 //! ```
+//!
+//! # `muse-glimmer`
+//!
+//! Messages with a recipient: the model itself, the reader or a tool, whose message is a block of one call.
+//! The prompt has written the first `<|start|>assistant`.
+//!
+//! ```text
+//!  to=self<|message|>One die is enough.<|eom|><|start|>assistant to=dice<|message|><atem:function_calls>
+//! <atem:invoke name="dice">
+//! <atem:parameter name="sides">6</atem:parameter>
+//! </atem:invoke>
+//! </atem:function_calls><|eom|>
+//! ```
+//!
+//! Source of the format: the chat template of Muse Glimmer, as ggml-org/llama.cpp ships it
+//! (`models/templates`, read in 2026), and the tests of SGLang. Models: Muse Glimmer. A block in a message to
+//! another recipient is text or reasoning (C6); of the two names that of the block counts.
+//!
+//! ```ebnf
+//! message = [ "<|start|>assistant" ], " to=", name, "<|message|>", body, ( "<|eom|>" | "<|eot|>" ) ;
+//! ```
 
 use super::list;
 use crate::spec::{Entities, FormatSpec, Header, Special};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![harmony(), kimi_k3(), inkling()]
+    vec![harmony(), kimi_k3(), inkling(), muse_glimmer()]
 }
 
 fn harmony() -> FormatSpec {
@@ -97,7 +118,7 @@ fn harmony() -> FormatSpec {
             // The prompt has written the beginning of the first header.
             concat!(
                 "{opt:<|start|>assistant}<|channel|>commentary to=functions.{name} ",
-                "<|constrain|>json<|message|>{args}<|call|>"
+                "<|constrain|>json<|message|>{args}{any:<|call|>||<|call|>commentary}"
             ),
             // Built-in tools, whose body is source.
             concat!(
@@ -205,6 +226,43 @@ fn inkling() -> FormatSpec {
         always_split: true,
         tools: "{tools:array}".into(),
         response: "{content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn muse_glimmer() -> FormatSpec {
+    FormatSpec {
+        name: "muse-glimmer".into(),
+        special: Special::Tokens(list(&["<|start|>", "<|message|>", "<|eom|>", "<|eot|>"])),
+        aliases: list(&["muse"]),
+        models: "Muse Glimmer".into(),
+        call: list(&[
+            concat!(
+                r#"<|start|>assistant to={name}<|message|><atem:function_calls>\n<atem:invoke name="{name}">\n"#,
+                r#"{args:<atem:parameter name="{key}">{value}</atem:parameter>\n}"#,
+                r"</atem:invoke>\n</atem:function_calls>{opt:<|eom|>}"
+            ),
+            // The prompt has written the beginning of the first header.
+            concat!(
+                r#"{at:message}to={name}<|message|><atem:function_calls>\n<atem:invoke name="{name}">\n"#,
+                r#"{args:<atem:parameter name="{key}">{value}</atem:parameter>\n}"#,
+                r"</atem:invoke>\n</atem:function_calls>{opt:<|eom|>}"
+            ),
+        ]),
+        message: list(&[
+            "{opt:<|start|>assistant} to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}",
+            "{opt:<|start|>assistant} to=user<|message|>{text}{any:<|eot|>||<|eom|>}",
+        ]),
+        between: String::new(),
+        strays: list(&["<|eom|>", "<|eot|>"]),
+        reasoning: "muse-glimmer".into(),
+        always_split: true,
+        tools: "{tools:lines}".into(),
+        response: concat!(
+            r#"<|start|>tool {name}<|message|><tool_output name="{name}">\n{content}"#,
+            r"\n</tool_output><|eot|>"
+        )
+        .into(),
         ..FormatSpec::default()
     }
 }

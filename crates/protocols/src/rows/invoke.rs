@@ -1,5 +1,5 @@
 //! Calls as tags with one tag an argument: `minimax-m2`, `minimax-m3`, `deepseek-v32`, `step3`,
-//! `minicpm5`, `anthropic-xml`.
+//! `minicpm5`, `anthropic-xml`, `dots`, `gigachat35`.
 //!
 //! Neither is XML: values are raw and verbatim, line breaks at their edges included; entities stay
 //! as they are. One line break (MiniMax) or an empty line (DeepSeek) before a block is framing.
@@ -28,7 +28,8 @@
 //! - a missing wrapper, a missing `</parameter>` before the next tag at the start of a line,
 //!   missing closing tags before the end of the block;
 //! - text between the wrapper and its calls, which is left out;
-//! - single quotes or none around names, whitespace inside tags.
+//! - single quotes or none around names, whitespace inside tags;
+//! - a call without arguments as one tag, `<invoke name="clock"/>`.
 //!
 //! Delicate here: C6 (a value ends at the first `</parameter>`, or at an opener at the start of a
 //! line; the formatter refuses values that hold either).
@@ -69,6 +70,7 @@
 //! - a missing wrapper, the words `toolcalls` and `tool` for it;
 //! - a missing end of a parameter or call before the next opener, in mid-line too;
 //! - a block straight out of the reasoning, at the start of a line;
+//! - a call without arguments as one tag, `<｜DSML｜invoke name="clock"/>`, which V4 is known for;
 //! - one JSON object in place of the parameters, or one parameter `arguments` or `input` that holds
 //!   the whole object, where the tool has no such parameter.
 //!
@@ -152,6 +154,25 @@
 //! Source of the format: Anthropic's description of tool use by prompt (2024). Models: prompted ones.
 //! Read too are a prefix in every tag and the older shape with elements. Generation is often stopped at
 //! the last closing tag, which may then be missing.
+//!
+//! # `dots`
+//!
+//! ```text
+//! <dots_function_call>
+//! <invoke name="dice">
+//! <parameter name="sides">6</parameter>
+//! </invoke>
+//! </dots_function_call>
+//! ```
+//!
+//! Source of the format: the parser of SGLang and its tests (read in 2026). Models: dots 3. The model also
+//! writes a JSON object with the name and the arguments into the block.
+//!
+//! # `gigachat35`
+//!
+//! The tags of `deepseek-v32` with another token inside, `<｜GCML｜invoke name="dice">`.
+//!
+//! Source of the format: the parsers of vLLM and SGLang (read in 2026). Models: GigaChat 3.5.
 
 use super::list;
 use crate::spec::{Entities, FormatSpec, Special};
@@ -187,6 +208,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
                 r"{value}</｜DSML｜ parameter>\n}</｜DSML｜ invoke>"
             ),
             r#"<｜DSML｜ invoke name="{name}">{args}</｜DSML｜ invoke>"#,
+            r#"<｜DSML｜ invoke name="{name}"/>"#,
         ]),
         ..v4.clone()
     };
@@ -203,7 +225,53 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         reasoning: "minimax-m3".into(),
         ..minimax_m2()
     };
-    vec![minimax_m2(), m3, deepseek_v32(), v4, v41, step3(), minicpm5(), anthropic_xml()]
+    let dots = FormatSpec {
+        name: "dots".into(),
+        aliases: list(&["dots-3"]),
+        models: "dots 3".into(),
+        wrap: list(&[r"<dots_function_call>\n{*}\n</dots_function_call>"]),
+        call: list(&[
+            concat!(
+                r#"<invoke name="{name}">\n"#,
+                r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
+            ),
+            r#"<invoke name="{name}"/>"#,
+            "{call}",
+        ]),
+        reasoning: "qwen3".into(),
+        ..FormatSpec::default()
+    };
+    let gigachat35 = FormatSpec {
+        name: "gigachat35".into(),
+        aliases: list(&["gigachat-3.5"]),
+        special: Special::Tokens(list(&["｜GCML｜", "<|message_sep|>"])),
+        strays: list(&["<|message_sep|>"]),
+        models: "GigaChat 3.5".into(),
+        wrap: list(&[r"\n\n<｜GCML｜tool_calls>\n{*}\n</｜GCML｜tool_calls>"]),
+        call: list(&[
+            concat!(
+                r#"<｜GCML｜invoke name="{name}">\n"#,
+                r#"{args:<｜GCML｜parameter name="{key}" string="{type:true||false}">"#,
+                r"{value}</｜GCML｜parameter>\n}</｜GCML｜invoke>"
+            ),
+            r#"<｜GCML｜invoke name="{name}">{args}</｜GCML｜invoke>"#,
+            r#"<｜GCML｜invoke name="{name}"/>"#,
+        ]),
+        response: "{content}".into(),
+        ..FormatSpec::default()
+    };
+    vec![
+        minimax_m2(),
+        m3,
+        deepseek_v32(),
+        v4,
+        v41,
+        step3(),
+        minicpm5(),
+        anthropic_xml(),
+        dots,
+        gigachat35,
+    ]
 }
 
 fn minimax_m2() -> FormatSpec {
@@ -211,10 +279,13 @@ fn minimax_m2() -> FormatSpec {
         name: "minimax-m2".into(),
         models: "MiniMax M2, M2.5, M2.7".into(),
         wrap: list(&[r"\n<minimax:tool_call>\n{*}\n</minimax:tool_call>"]),
-        call: list(&[concat!(
-            r#"<invoke name="{name}">\n"#,
-            r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
-        )]),
+        call: list(&[
+            concat!(
+                r#"<invoke name="{name}">\n"#,
+                r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
+            ),
+            r#"<invoke name="{name}"/>"#,
+        ]),
         noise: true,
         reasoning: "minimax-m2".into(),
         tools: r"<tools>\n{tools:tagged}\n</tools>".into(),
@@ -239,8 +310,9 @@ fn deepseek_v32() -> FormatSpec {
                 r#"{args:<｜DSML｜parameter name="{key}" string="{type:true||false}">"#,
                 r"{value}</｜DSML｜parameter>\n}</｜DSML｜invoke>"
             ),
-            // The whole body as one object: never written.
+            // The whole body as one object, and no arguments: never written.
             r#"<｜DSML｜invoke name="{name}">{args}</｜DSML｜invoke>"#,
+            r#"<｜DSML｜invoke name="{name}"/>"#,
         ]),
         reasoning: "deepseek-v3".into(),
         tools: r"## Tools\n\n{tools:openai-lines}".into(),
@@ -281,10 +353,13 @@ fn minicpm5() -> FormatSpec {
         name: "minicpm5".into(),
         special: Special::All,
         models: "MiniCPM 5".into(),
-        call: list(&[concat!(
-            r#"<function name="{name}">"#,
-            r#"{args:<param name="{key}">{value}</param>}</function>"#
-        )]),
+        call: list(&[
+            concat!(
+                r#"<function name="{name}">"#,
+                r#"{args:<param name="{key}">{value}</param>}</function>"#
+            ),
+            r#"<function name="{name}"/>"#,
+        ]),
         // The template writes CDATA where a string has markup or line breaks.
         entities: Entities::Text,
         // Whitespace that byte-level decoding has left.
@@ -308,6 +383,7 @@ fn anthropic_xml() -> FormatSpec {
                 r#"<antml:invoke name="{name}">"#,
                 r#"{args:<antml:parameter name="{key}">{value}</antml:parameter>}</antml:invoke>"#
             ),
+            r#"<invoke name="{name}"/>"#,
             // The older shape.
             concat!(
                 r"<invoke>\n<tool_name>{name}</tool_name>\n<parameters>\n",

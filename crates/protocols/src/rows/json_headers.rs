@@ -1,5 +1,5 @@
 //! JSON arguments after a header that names the tool: `mistral-v11`, `deepseek-v31`, `kimi-k2`,
-//! `functionary-v32`.
+//! `functionary-v32`, `solar-open`.
 //!
 //! # `mistral-v11`
 //!
@@ -118,6 +118,25 @@
 //! out  = part, { ">>>", part } ;
 //! part = name, "\n", ( object | ? text, after "all" ? ) ;
 //! ```
+//!
+//! # `solar-open`
+//!
+//! Messages of one kind each: thought, text, or the calls of a turn. The prompt has written the first
+//! `<|begin|>assistant`.
+//!
+//! ```text
+//! <|think|>One die is enough.<|end|><|begin|>assistant<|tool_calls|><|tool_call:begin|>k3x9p2m7qa<|tool_call:name|>dice<|tool_call:args|>{"sides": 6}<|tool_call:end|><|calls|>
+//! ```
+//!
+//! Source of the format: the chat template of upstage/Solar-Open-100B, as ggml-org/llama.cpp ships it
+//! (`models/templates`, read in 2026). Models: Solar Open.
+//!
+//! ```ebnf
+//! message = [ "<|begin|>assistant" ], ( "<|think|>", text, "<|end|>" | "<|content|>", text, "<|end|>"
+//!         | "<|tool_calls|>", { call }, "<|calls|>" ) ;
+//! call    = "<|tool_call:begin|>", id, "<|tool_call:name|>", name, "<|tool_call:args|>", object,
+//!           "<|tool_call:end|>" ;
+//! ```
 
 use super::list;
 use crate::spec::{FormatSpec, Special};
@@ -125,7 +144,7 @@ use crate::spec::{FormatSpec, Special};
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
     let [v31, v3] = deepseek();
-    vec![mistral_v11(), v31, v3, kimi_k2(), functionary_v32()]
+    vec![mistral_v11(), v31, v3, kimi_k2(), functionary_v32(), solar_open()]
 }
 
 fn mistral_v11() -> FormatSpec {
@@ -219,6 +238,34 @@ fn functionary_v32() -> FormatSpec {
         // The template declares a TypeScript namespace.
         tools: "{tools:headings}".into(),
         response: "{content}".into(),
+        ..FormatSpec::default()
+    }
+}
+
+fn solar_open() -> FormatSpec {
+    FormatSpec {
+        name: "solar-open".into(),
+        special: Special::All,
+        models: "Solar Open".into(),
+        wrap: list(&["{opt:<|begin|>assistant}<|tool_calls|>{*}<|calls|>"]),
+        call: list(&[concat!(
+            "<|tool_call:begin|>{opt:{id}}<|tool_call:name|>{name}",
+            "<|tool_call:args|>{args}<|tool_call:end|>"
+        )]),
+        message: list(&[
+            "{opt:<|begin|>assistant}<|think|>{reasoning}<|end|>",
+            "{opt:<|begin|>assistant}<|content|>{text}<|end|>",
+        ]),
+        between: String::new(),
+        strays: list(&["<|end|>", "<|calls|>"]),
+        reasoning: "solar-open".into(),
+        always_split: true,
+        tools: "<|tools:begin|>{tools:lines}<|tools:end|>".into(),
+        response: concat!(
+            "<|tool_response:begin|>{id}<|tool_response:name|>{name}",
+            "<|tool_response:result|>{content}<|tool_response:end|>"
+        )
+        .into(),
         ..FormatSpec::default()
     }
 }

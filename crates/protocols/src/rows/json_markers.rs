@@ -16,6 +16,7 @@
 //!
 //! Quirks that are forgiven:
 //! - objects separated by commas in place of the list; whitespace after the marker;
+//! - the name and the arguments of newer tokenizers after it: the row `mistral-v11` is read too;
 //! - the closing tag `[/TOOL_CALLS]`, which no template prints;
 //! - what JSON calls are forgiven everywhere: other keys, arguments as a JSON string, damaged JSON,
 //!   missing closing brackets before the end of the stream.
@@ -81,6 +82,8 @@ fn mistral() -> FormatSpec {
         special: Special::All,
         aliases: list(&["mistral-v3", "mistral-v7", "nemo"]),
         models: "Mistral with the tokenizers v3 to v7, Mistral Nemo".into(),
+        // Servers have one name for both.
+        reads: list(&["mistral-v11"]),
         wrap: list(&["[TOOL_CALLS]{*}{also:[/TOOL_CALLS]}"]),
         call: list(&[
             r#"{call:[{"name": name, "arguments": args, "id": id}]}"#,
@@ -120,6 +123,7 @@ fn cohere_command() -> FormatSpec {
             "{any:<|START_RESPONSE|>||<|START_TEXT|>}{text}",
             "{any:<|END_RESPONSE|>||<|END_TEXT|>}"
         )]),
+        strays: list(&["<|END_OF_TURN_TOKEN|>"]),
         reasoning: "cohere".into(),
         always_split: true,
         // Part of the system preamble, which has no markers of its own.

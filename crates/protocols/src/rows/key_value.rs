@@ -1,4 +1,4 @@
-//! Arguments as pairs of key and value tags: `glm-xml`, `hy-v3`.
+//! Arguments as pairs of key and value tags: `glm-xml`, `hy-v3`, `iquest-q1`, `k2-horizon`.
 //!
 //! # `glm-xml`
 //!
@@ -54,9 +54,29 @@
 //!
 //! Source of the format: the chat template of Hunyuan 3 and the parser of vLLM (read in 2026). Models:
 //! Hunyuan 3. Every tag may carry a word of the tokenizer after a colon (`<tool_calls:opensource>`).
+//!
+//! # `iquest-q1`, `k2-horizon`
+//!
+//! The same pairs between tags of their own; in K2 Horizon, special tokens all, each may have a type
+//! before its value, and a call may be a JSON object.
+//!
+//! ```text
+//! <iquest_tool_call>dice<arg_key>sides</arg_key><arg_value>6</arg_value></iquest_tool_call>
+//!
+//! <ifm|tool_calls>
+//! <ifm|tool_call>dice
+//! <ifm|arg_key>sides</ifm|arg_key>
+//! <ifm|arg_type>integer</ifm|arg_type>
+//! <ifm|arg_value>6</ifm|arg_value>
+//! </ifm|tool_call>
+//! </ifm|tool_calls>
+//! ```
+//!
+//! Source of the formats: the parsers of SGLang and vLLM and their tests (read in 2026). Models: IQuest Q1;
+//! K2 Horizon. Types are read where they stand, and never written.
 
 use super::list;
-use crate::spec::{FormatSpec, Tags};
+use crate::spec::{FormatSpec, Special, Tags};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
@@ -100,7 +120,38 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         between: String::new(),
         ..hy_v3.clone()
     };
-    vec![glm_xml(), ling3, hy_v3, hy_v4]
+    let iquest = FormatSpec {
+        name: "iquest-q1".into(),
+        aliases: list(&["iquest"]),
+        models: "IQuest Q1".into(),
+        call: list(&[concat!(
+            r"<iquest_tool_call>{name}{also:\n}{args:<arg_key>{key}</arg_key>{also:\n}",
+            r"<arg_value>{value}</arg_value>{also:\n}}</iquest_tool_call>"
+        )]),
+        between: String::new(),
+        whitespace: Vec::new(),
+        strays: list(&["<|iquest_end|>"]),
+        reasoning: "think-tags".into(),
+        ..glm_xml()
+    };
+    let k2_horizon = FormatSpec {
+        name: "k2-horizon".into(),
+        special: Special::All,
+        aliases: list(&["k2-v3"]),
+        models: "K2 Horizon".into(),
+        wrap: list(&[r"<ifm|tool_calls>\n{*}\n</ifm|tool_calls>"]),
+        call: list(&[
+            concat!(
+                r"<ifm|tool_call>{name}\n{args:<ifm|arg_key>{key}</ifm|arg_key>\n",
+                r"{also:<ifm|arg_type>{type}</ifm|arg_type>\n}",
+                r"<ifm|arg_value>{value}</ifm|arg_value>\n}</ifm|tool_call>"
+            ),
+            "<ifm|tool_call>{call}</ifm|tool_call>",
+        ]),
+        reasoning: "k2-horizon".into(),
+        ..FormatSpec::default()
+    };
+    vec![glm_xml(), ling3, hy_v3, hy_v4, iquest, k2_horizon]
 }
 
 fn glm_xml() -> FormatSpec {
