@@ -70,13 +70,13 @@ fn endings() {
     for (text, ending) in [
         (r#"{a:<|"|>London"#, Ending::Cut),
         (r#"{a:<|"|>London<|"|>"#, Ending::Unclosed),
-        (r#"{a:<|"|>London<|"|>,"#, Ending::Unclosed),
+        (r#"{a:<|"|>London<|"|>,"#, Ending::Cut),
         (r#"{a:<|"|>London<|"|"#, Ending::Cut),
         (r#"{a:"x""#, Ending::Unclosed),
         ("{a:1", Ending::Cut),
         ("{a", Ending::Cut),
         ("", Ending::Cut),
-        ("{", Ending::Unclosed),
+        ("{", Ending::Cut),
         ("{a:[1]", Ending::Unclosed),
     ] {
         assert_eq!(read(text).ending, Some(ending), "{text}");
