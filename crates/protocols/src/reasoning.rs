@@ -218,12 +218,14 @@ pub const FAMILIES: &[Family<'static>] = &[
         tool_openers: &["<|START_ACTION|>"],
         ..BEFORE_CALLS
     },
-    // The line break after the label is framing: an empty section may be without it.
+    // The line break after the label is framing: an empty section may be without it. Calls in mid-line
+    // end the section, which the model forgets to close: their opener is a token.
     Family {
         name: "gemma4",
         section: &[r"<|channel>thought\n{reasoning}<channel|>"],
+        tool_ends: ToolEnds::Anywhere,
         tool_openers: &["<|tool_call>"],
-        ..BEFORE_CALLS
+        ..PLAIN
     },
     // A message of harmony; where the format is active its own row reads it.
     Family {
