@@ -233,10 +233,13 @@ pub const FAMILIES: &[Family<'static>] = &[
         section: &["<|channel|>analysis<|message|>{reasoning}<|end|>"],
         ..PLAIN
     },
-    // The end marker is often skipped: any opener ends the section.
+    // The end marker is often skipped: any opener ends the section. Detokenisers put spaces around words.
     Family {
         name: "kimi-k3",
-        section: &["<|open|>think<|sep|>{reasoning}<|close|>think<|sep|>"],
+        section: &[
+            "<|open|>think<|sep|>{reasoning}<|close|>think<|sep|>",
+            "<|open|> think <|sep|>{reasoning}<|close|> think <|sep|>",
+        ],
         tool_ends: ToolEnds::Anywhere,
         tool_openers: &["<|open|>"],
         ..PLAIN

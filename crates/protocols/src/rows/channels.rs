@@ -161,8 +161,7 @@ fn kimi_k3() -> FormatSpec {
             "<|close|>message<|sep|>",
             "<|close|> message <|sep|>",
             "<|end_of_msg|>",
-            // What a token limit leaves of it.
-            "<|close|>message",
+            // No text holds it.
             "<|close|>",
         ]),
         entities: Entities::Attributes,
