@@ -78,7 +78,9 @@ impl Forms {
                 if matches!(payload, Some(Part::Args(Args::Json))) {
                     self.no_arguments(exit(Found::Payload), end_markers);
                 }
-                self.code.push(Op::Ahead(Ahead::Object, exit(Found::Payload)));
+                let gemma = matches!(payload, Some(Part::Args(Args::Gemma(_))));
+                let ahead = if gemma { Ahead::Arguments } else { Ahead::Object };
+                self.code.push(Op::Ahead(ahead, exit(Found::Payload)));
             }
             Some(Part::Args(Args::Pattern(pattern))) if ends_in_hole(head) => {
                 self.code.space();
