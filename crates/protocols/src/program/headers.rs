@@ -219,8 +219,8 @@ impl Forms {
         self.header = Header::Harmony;
         let form = self.forms.len();
         self.forms.extend([object, code].map(Form::of));
-        // Some forget the marker before the role, or know no role.
-        for opener in ["<|start|>", "<|channel|>", "assistant<|channel|>", "assistant to=", "to="] {
+        // Some forget the marker before the role.
+        for opener in ["<|start|>", "<|channel|>", "assistant<|channel|>", "to="] {
             let (is_marker, at_message) = (opener.ends_with('>'), opener == "to=");
             let start = self.code.here();
             self.code.literal(opener);
