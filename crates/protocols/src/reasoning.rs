@@ -218,12 +218,14 @@ pub const FAMILIES: &[Family<'static>] = &[
         tool_openers: &["<|START_ACTION|>"],
         ..BEFORE_CALLS
     },
-    // The line break after the label is framing: an empty section may be without it.
+    // The line break after the label is framing: an empty section may be without it. Calls in mid-line
+    // end the section, which the model forgets to close: their opener is a token.
     Family {
         name: "gemma4",
         section: &[r"<|channel>thought\n{reasoning}<channel|>"],
+        tool_ends: ToolEnds::Anywhere,
         tool_openers: &["<|tool_call>"],
-        ..BEFORE_CALLS
+        ..PLAIN
     },
     // A message of harmony; where the format is active its own row reads it.
     Family {
@@ -231,10 +233,13 @@ pub const FAMILIES: &[Family<'static>] = &[
         section: &["<|channel|>analysis<|message|>{reasoning}<|end|>"],
         ..PLAIN
     },
-    // The end marker is often skipped: any opener ends the section.
+    // The end marker is often skipped: any opener ends the section. Detokenisers put spaces around words.
     Family {
         name: "kimi-k3",
-        section: &["<|open|>think<|sep|>{reasoning}<|close|>think<|sep|>"],
+        section: &[
+            "<|open|>think<|sep|>{reasoning}<|close|>think<|sep|>",
+            "<|open|> think <|sep|>{reasoning}<|close|> think <|sep|>",
+        ],
         tool_ends: ToolEnds::Anywhere,
         tool_openers: &["<|open|>"],
         ..PLAIN

@@ -136,6 +136,11 @@ impl Special {
         *self != Self::None && self.is_in(marker)
     }
 
+    /// Whether a text begins with one that the row names.
+    pub(crate) fn begins(&self, text: &str) -> bool {
+        matches!(self, Self::Tokens(tokens) if tokens.iter().any(|token| text.starts_with(token)))
+    }
+
     /// Whether a marker is one, or holds one; where the row knows of none, whatever the source says is.
     pub(crate) fn is_in(&self, marker: &str) -> bool {
         match self {

@@ -12,7 +12,7 @@ use super::run::Framed;
 use super::{Engine, ErrorRecovery, State};
 use crate::diagnostics::{NO_CALL, TEXT_IN_BLOCK};
 use crate::policy::{MarkerPolicy, TextPolicy};
-use crate::program::{Forms, Role};
+use crate::program::{Forms, Role, Table};
 use crate::reasoning::LoneEndMarker;
 
 impl Engine {
@@ -430,6 +430,19 @@ impl Engine {
         !self.program.calls.unmarked && table.begins_end_marker(&held, unread)
     }
 
+    /// What is held of a marker of a message or section, if the end of the stream has cut it where it can
+    /// be no text any more.
+    fn cut_marker(&self, table: &Table) -> Option<String> {
+        if self.scanner.is_idle() || self.error_recovery != ErrorRecovery::No || self.reasoning.off
+        {
+            return None;
+        }
+        let held = self.scanner.held(&table.set).concat();
+        let start = self.out.at + self.withheld() as u64;
+        let is_cut = table.begins_message(&held, &self.program.special);
+        (is_cut && self.counts(start, &held)).then_some(held)
+    }
+
     /// The stream ends in a channel: undecided framing and marker prefixes are text.
     pub(crate) fn finish_channel(&mut self, sink: &mut dyn EventSink) -> bool {
         if self.framing.is_active() {
@@ -446,6 +459,14 @@ impl Engine {
             self.scanner.reset();
             self.run.end(&mut self.out, sink);
             self.out.markup(held, sink);
+        } else if let Some(held) = self.cut_marker(table) {
+            self.scanner.reset();
+            if reasoning {
+                self.reasoning.release(&mut self.out, sink);
+                self.reasoning.add(held.len(), &mut self.out);
+            } else {
+                self.drop_stray(&held, sink);
+            }
         }
         while let Some(piece) = self.scanner.finish(&table.set) {
             match piece {

@@ -78,7 +78,9 @@ impl Forms {
                 if matches!(payload, Some(Part::Args(Args::Json))) {
                     self.no_arguments(exit(Found::Payload), end_markers);
                 }
-                self.code.push(Op::Ahead(Ahead::Object, exit(Found::Payload)));
+                let gemma = matches!(payload, Some(Part::Args(Args::Gemma(_))));
+                let ahead = if gemma { Ahead::Arguments } else { Ahead::Object };
+                self.code.push(Op::Ahead(ahead, exit(Found::Payload)));
             }
             Some(Part::Args(Args::Pattern(pattern))) if ends_in_hole(head) => {
                 self.code.space();
@@ -217,10 +219,12 @@ impl Forms {
         self.header = Header::Harmony;
         let form = self.forms.len();
         self.forms.extend([object, code].map(Form::of));
-        for (opener, at_message) in [("<|start|>", false), ("<|channel|>", false), ("to=", true)] {
+        // Some forget the marker before the role.
+        for opener in ["<|start|>", "<|channel|>", "assistant<|channel|>", "to="] {
+            let (is_marker, at_message) = (opener.ends_with('>'), opener == "to=");
             let start = self.code.here();
             self.code.literal(opener);
-            if !at_message {
+            if is_marker {
                 // All markers are reserved: what goes on as no header is not read again.
                 self.code.push(Op::Commit(Committed::Header));
             }
@@ -228,7 +232,7 @@ impl Forms {
             let exit = Exit { form, found: Found::Channel, section: false };
             let message = "<|message|>".chars().map(Op::Char).chain([Op::Exit(exit)]).collect();
             // Some forget the marker before an object.
-            let object = (!at_message).then(|| vec![Op::Ahead(Ahead::Object, exit)]);
+            let object = is_marker.then(|| vec![Op::Ahead(Ahead::Object, exit)]);
             let ways: [Option<Vec<Op>>; 2] = [object, Some(message)];
             self.code.fork(ways.into_iter().flatten(), |code, ops| code.extend(ops));
             let at = Opener { at_message, ..Opener::new(opener, start + opener.chars().count()) };

@@ -3,6 +3,7 @@
 use toolweir_markers::{Anchor, Anchored, MarkerId, MarkerSet};
 
 use crate::error::SpecError;
+use crate::spec::Special;
 
 /// Markers with their roles, in the order of their weight.
 pub(crate) type Entries = Vec<(String, Role)>;
@@ -50,6 +51,18 @@ impl Role {
     /// Whether it closes a call or what stands around it.
     pub(crate) const fn closes(self) -> bool {
         matches!(self, Self::Close | Self::CloseInner)
+    }
+
+    /// Whether it is of a message or a section, and of no call.
+    const fn frames_message(self) -> bool {
+        matches!(
+            self,
+            Self::Stray
+                | Self::ReasonOpen(_)
+                | Self::ReasonClose(_)
+                | Self::MessageOpen(_)
+                | Self::MessageClose(_)
+        )
     }
 }
 
@@ -120,6 +133,17 @@ impl Table {
         let begun = || self.roles.iter().zip(&self.markers).filter(|(_, m)| m.starts_with(text));
         begun().any(|(role, marker)| role.closes() && counts(marker))
             && begun().all(|(role, _)| role.closes() || matches!(role, Role::ReasonClose(_)))
+    }
+
+    /// Whether a marker of a message or section begins so, cut after what is no text: a marker that is
+    /// dropped, or a special token.
+    pub(crate) fn begins_message(&self, text: &str, special: &Special) -> bool {
+        let entries = || self.roles.iter().zip(&self.markers);
+        let no_text = |(role, marker): (&Role, &String)| {
+            *role == Role::Stray && text.starts_with(marker.as_str())
+        };
+        entries().any(|(role, marker)| role.frames_message() && marker.starts_with(text))
+            && (special.begins(text) || entries().any(no_text))
     }
 
     /// Earlier entries win where two say the same marker.

@@ -25,7 +25,7 @@
 //!   in it the first known channel and the first recipient, else the recipient of the role part;
 //!   `to=assistant` is none; an unknown channel is `commentary`;
 //! - question marks, dashes and free text in the header, text after the name;
-//! - a missing `<|start|>`, a missing `<|message|>` before `{`;
+//! - a missing `<|start|>` (also before `assistant`), a missing `<|message|>` before `{`;
 //! - `<|call|>` missing because the server took it as its stop token; the word `commentary` after it.
 //!
 //! A bad header never fails the turn.
@@ -182,8 +182,7 @@ fn kimi_k3() -> FormatSpec {
             "<|close|>message<|sep|>",
             "<|close|> message <|sep|>",
             "<|end_of_msg|>",
-            // What a token limit leaves of it.
-            "<|close|>message",
+            // No text holds it.
             "<|close|>",
         ]),
         entities: Entities::Attributes,

@@ -62,6 +62,7 @@
 //! Quirks that are forgiven:
 //! - the word `call` missing before the colon, several calls in one pair of markers;
 //! - ordinary quotes in place of the delimiter around a whole value, quoted keys;
+//! - round brackets in place of the braces around the arguments, `=` for the colons in them;
 //! - a missing closing marker at the end of the stream;
 //! - a `<channel|>` after text, empty sections of reasoning.
 //!

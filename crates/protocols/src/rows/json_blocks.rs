@@ -32,7 +32,8 @@
 //!   marker of Granite as plain text (`<tool_call>`), as 3.0 prints it; a `</function_call>` after a call of
 //!   Granite 20B.
 //!
-//! Some of the markers are special tokens: the server has to keep them. The interpreter action of
+//! Some of the markers are special tokens: the server has to keep them. Without its marker a list of Granite
+//! is read where the message begins, if its tools are declared. The interpreter action of
 //! InternLM (`<|interpreter|>`) is no call and stays text; so is GigaChat 3.5, which writes another
 //! format.
 //!
@@ -47,6 +48,7 @@
 //! ```
 
 use super::list;
+use crate::policy::Names;
 use crate::spec::{BareArgs, FormatSpec, Special};
 
 /// The rows of this family.
@@ -207,7 +209,9 @@ fn granite() -> FormatSpec {
         aliases: list(&["granite-3.x"]),
         models: "Granite 3.0 to 3.3".into(),
         // The list ends the block.
-        call: list(&["{any:<|tool_call|>||<tool_call>}{calls}"]),
+        call: list(&["{any:<|tool_call|>||<tool_call>}{calls}", "{at:message}{calls}"]),
+        // Where a server strips the marker.
+        names: Names::Declared,
         reasoning: "granite".into(),
         // Content of the role `available_tools`; responses have a role of their own.
         tools: "{tools:openai-indented}".into(),

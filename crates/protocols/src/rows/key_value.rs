@@ -24,7 +24,8 @@
 //! goes. The tool's schema says what a value is; without one it is a string. Keys are trimmed.
 //!
 //! Quirks that are forgiven:
-//! - a second `<tool_call>` between the name and the first tag;
+//! - a second `<tool_call>` between the name and the first tag, a `</arg_value>` after the name, the tags of a
+//!   key twice;
 //! - line breaks that are spelled out (`\n`) between tags;
 //! - a call inside `<think>`, at the start of a line;
 //! - a call without arguments, a repeated key (the last value counts).
@@ -161,8 +162,9 @@ fn glm_xml() -> FormatSpec {
         models: "GLM 4.5, 4.6, 4.7, 5 and later".into(),
         // GLM 4.5 prints a line break before a call: it is no part of the answer.
         call: list(&[concat!(
-            r"\n<tool_call>{name}{also:<tool_call>}\n",
-            r"{args:<arg_key>{key}</arg_key>\n<arg_value>{value}</arg_value>\n}</tool_call>"
+            r"\n<tool_call>{name}{also:<tool_call>}{also:</arg_value>}\n",
+            r"{args:<arg_key>{also:<arg_key>}{key}</arg_key>{also:</arg_key>}\n",
+            r"<arg_value>{value}</arg_value>\n}</tool_call>"
         )]),
         // A backslash and an `n`, as the model spells line breaks out.
         whitespace: list(&[r"\n"]),

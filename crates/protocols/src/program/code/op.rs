@@ -27,6 +27,8 @@ pub(crate) const SLOTS: usize = 6;
 pub(crate) enum Ahead {
     /// `{`
     Object,
+    /// `{`, or `(` in its place.
+    Arguments,
     Space,
     /// What may follow the name of a tag.
     TagEnd,
@@ -36,6 +38,7 @@ impl Ahead {
     pub(crate) fn fits(self, c: char) -> bool {
         match self {
             Self::Object => c == '{',
+            Self::Arguments => matches!(c, '{' | '('),
             Self::Space => c.is_ascii_whitespace(),
             Self::TagEnd => matches!(c, ' ' | '\t' | '\n' | '\r' | '/' | '>'),
         }

@@ -71,6 +71,8 @@ pub(crate) enum NoteKind {
     Positional,
     /// Ordinary quotes stood in the place of the delimiter.
     OrdinaryQuotes,
+    /// Round brackets stood in the place of braces around the arguments.
+    RoundBrackets,
 }
 
 impl NoteKind {
@@ -96,6 +98,7 @@ impl NoteKind {
             Self::UnquotedKey => "key without quotes quoted",
             Self::Positional => "positional argument given the name of its place",
             Self::OrdinaryQuotes => "ordinary quotes read as the delimiter",
+            Self::RoundBrackets => "round brackets read as braces",
         }
     }
 }

@@ -12,6 +12,8 @@ pub(super) enum FrameKind {
     /// `{` with one scalar so far: a dict if a colon follows, else a set.
     Brace,
     Dict,
+    /// `(` in the place of the `{` around arguments of Gemma; `=` may stand for the colons in it.
+    Round,
     Set,
 }
 
@@ -26,7 +28,7 @@ pub(super) struct Frame {
 impl FrameKind {
     pub(super) fn closing(self) -> char {
         match self {
-            Self::Call | Self::Paren | Self::Tuple => ')',
+            Self::Call | Self::Paren | Self::Tuple | Self::Round => ')',
             Self::List => ']',
             Self::Brace | Self::Dict | Self::Set => '}',
         }
@@ -34,7 +36,12 @@ impl FrameKind {
 
     /// Whether it becomes a JSON object.
     pub(super) fn is_object(self) -> bool {
-        matches!(self, Self::Call | Self::Dict)
+        matches!(self, Self::Call | Self::Dict | Self::Round)
+    }
+
+    /// Whether the character ends a key.
+    pub(super) fn ends_key(self, c: char) -> bool {
+        c == ':' || (c == '=' && self == Self::Round)
     }
 
     /// Whether its first scalar waits for what follows it.

@@ -16,6 +16,10 @@ impl ExprMachine {
         match self.peek(input) {
             None => Ok(Step::NeedMore),
             Some('{') => self.open_bracket('{', FrameKind::Dict, input),
+            Some('(') => {
+                self.note(NoteKind::RoundBrackets, self.offset, self.offset + 1);
+                self.open_bracket('(', FrameKind::Round, input)
+            }
             Some(_) => syntax("`{`"),
         }
     }
@@ -34,10 +38,12 @@ impl ExprMachine {
         self.begin_item(frame)?;
         match frame.kind {
             FrameKind::Call => self.argument(c, input),
-            FrameKind::Dict if matches!(c, '[' | '(' | '{' | '}' | ']' | ',' | ':') => {
+            FrameKind::Dict | FrameKind::Round
+                if matches!(c, '[' | '(' | '{' | '}' | ']' | ',' | ':') =>
+            {
                 syntax("a key")
             }
-            FrameKind::Dict => {
+            FrameKind::Dict | FrameKind::Round => {
                 self.slot = Slot::Key;
                 self.value(c, input)
             }
@@ -111,6 +117,7 @@ impl ExprMachine {
     fn value<'c>(&mut self, c: char, input: &mut &'c str) -> Stepped<'c> {
         let first = self.options.delimiter.as_ref().map(|delimiter| delimiter.chars().next());
         match (c, first) {
+            (')', Some(_)) if self.is_round() => self.missing_value(),
             ('[', _) => return self.open_bracket(c, FrameKind::List, input),
             ('(', None) => return self.open_bracket(c, FrameKind::Paren, input),
             ('{', None) => return self.open_bracket(c, FrameKind::Brace, input),
@@ -120,15 +127,22 @@ impl ExprMachine {
                 self.held_start = self.offset;
                 self.state = State::Delimiter(0);
             }
-            (',' | '}' | ']', Some(_)) => {
-                self.note(NoteKind::MissingValue, self.offset, self.offset);
-                self.put(Kind::Null, "null", self.offset);
-                self.state = State::AfterValue;
-            }
+            (',' | '}' | ']', Some(_)) => self.missing_value(),
             (c, None) if !super::word::is_word(c) => return syntax("a value"),
             _ => self.begin_word(),
         }
         Ok(Step::Again)
+    }
+
+    fn missing_value(&mut self) {
+        self.note(NoteKind::MissingValue, self.offset, self.offset);
+        self.put(Kind::Null, "null", self.offset);
+        self.state = State::AfterValue;
+    }
+
+    /// Whether arguments of Gemma stand between round brackets, and no other container is open.
+    pub(super) fn is_round(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.kind == FrameKind::Round)
     }
 
     fn open_bracket<'c>(&mut self, c: char, kind: FrameKind, input: &mut &'c str) -> Stepped<'c> {
@@ -224,7 +238,7 @@ impl ExprMachine {
                 self.scalar()?;
                 self.state = State::AfterValue;
             }
-            (Slot::Key, ':') => self.named(c, input),
+            (Slot::Key, _) if kind.is_some_and(|kind| kind.ends_key(c)) => self.named(c, input),
             (Slot::First, ':') if kind == Some(FrameKind::Brace) => {
                 self.put(Kind::ObjectStart, "{", self.held_start);
                 self.set_frame(FrameKind::Dict);

@@ -210,7 +210,7 @@ impl Lookahead {
         let own = self.level == 0;
         let is_key = own && scene.slot == Slot::Key;
         if is_key || (own && c == ':' && scene.slot == Slot::First && frame == FrameKind::Brace) {
-            let ends = c == ':' && self.doubt != Doubt::Backslash;
+            let ends = frame.ends_key(c) && self.doubt != Doubt::Backslash;
             return if ends { END } else { DATA };
         }
         // Policy 34: directly after the quote there is no second string.
@@ -255,7 +255,7 @@ impl Lookahead {
             FrameKind::Call if !scene.positional => {
                 Verdict::Data { plausible: matches!(c, '\'' | '"') }
             }
-            FrameKind::Dict => self.key_start(c, scene),
+            FrameKind::Dict | FrameKind::Round => self.key_start(c, scene),
             _ => self.entry(c, scene),
         }
     }

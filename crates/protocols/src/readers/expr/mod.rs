@@ -158,7 +158,7 @@ impl ExprMachine {
     pub(crate) fn ending(&self) -> Ending {
         match self.state {
             State::Done => Ending::Closed,
-            State::Item | State::AfterValue if self.frames.len() == 1 => Ending::Unclosed,
+            State::AfterValue if self.frames.len() == 1 => Ending::Unclosed,
             _ => Ending::Cut,
         }
     }

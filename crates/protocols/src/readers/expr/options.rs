@@ -26,7 +26,7 @@ pub(crate) enum Ending {
     Closed,
     /// Only the closing bracket is missing.
     Unclosed,
-    /// The input ends inside a value or a name.
+    /// The input ends inside a value or a name, or where one is due.
     Cut,
 }
 

@@ -19,12 +19,16 @@ impl ExprMachine {
     /// Reads on in a text without quotes, up to the character that ends it.
     pub(super) fn word<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         let gemma = !self.is_python();
+        let round = self.is_round();
         let next = loop {
             let Some(c) = self.peek(input) else { return Ok(Step::NeedMore) };
             let ends = match (gemma, self.slot) {
                 (false, _) => !is_word(c),
-                (true, Slot::Key) => matches!(c, ':' | ',' | '{' | '}' | '[' | ']'),
-                (true, _) => matches!(c, ',' | '}' | ']'),
+                (true, Slot::Key) => {
+                    matches!(c, ':' | ',' | '{' | '}' | '[' | ']')
+                        || round && matches!(c, '=' | ')')
+                }
+                (true, _) => matches!(c, ',' | '}' | ']') || round && c == ')',
             };
             if ends {
                 break c;
@@ -53,14 +57,15 @@ impl ExprMachine {
         Ok(Step::Again)
     }
 
-    /// A text without quotes that holds the delimiter, whose pair is damaged or missing, or a marker that
-    /// follows a call, whose bracket is.
+    /// A text without quotes that holds the delimiter, whose pair is damaged or missing, a marker that
+    /// follows a call, whose bracket is, or a bracket like the one that ends it.
     fn note_stray_delimiter(&mut self) {
         let is_held = |text: &String| !text.is_empty() && self.held.contains(text.as_str());
         let is_marker = |text: &String| text.contains(char::is_alphanumeric) && is_held(text);
         let options = &self.options;
         if options.delimiter.as_ref().is_some_and(is_held)
             || options.follow.texts.iter().any(is_marker)
+            || self.is_round() && self.held.contains('(')
         {
             self.note(NoteKind::StrayDelimiter, self.held_start, self.offset);
         }

@@ -96,7 +96,7 @@ impl Lookahead {
             Phase::AfterQuotedKey if matches!(c, ',' | ']' | '}' | ')') => {
                 Verdict::Data { plausible: true }
             }
-            _ if c == ':' => {
+            _ if scene.frame(self.level).is_some_and(|frame| frame.ends_key(c)) => {
                 // The fields of the arguments themselves are declared.
                 if scene.delimiter.is_some() && self.level + 1 == scene.frames.len() {
                     return self.named(scene);

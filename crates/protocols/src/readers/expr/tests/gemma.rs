@@ -70,17 +70,37 @@ fn endings() {
     for (text, ending) in [
         (r#"{a:<|"|>London"#, Ending::Cut),
         (r#"{a:<|"|>London<|"|>"#, Ending::Unclosed),
-        (r#"{a:<|"|>London<|"|>,"#, Ending::Unclosed),
+        (r#"{a:<|"|>London<|"|>,"#, Ending::Cut),
         (r#"{a:<|"|>London<|"|"#, Ending::Cut),
         (r#"{a:"x""#, Ending::Unclosed),
         ("{a:1", Ending::Cut),
         ("{a", Ending::Cut),
         ("", Ending::Cut),
-        ("{", Ending::Unclosed),
+        ("{", Ending::Cut),
         ("{a:[1]", Ending::Unclosed),
     ] {
         assert_eq!(read(text).ending, Some(ending), "{text}");
     }
+}
+
+#[test]
+fn round_brackets() {
+    for (text, json) in [
+        ("()", "{}"),
+        (r#"(city:<|"|>a) b<|"|>,a:1)"#, r#"{"city":"a) b","a":1}"#),
+        ("(city=x y, a = 1)", r#"{"city":"x y","a":1}"#),
+        (r#"(a=[1,{b:c)}],"b"=2)"#, r#"{"a":[1,{"b":"c)"}],"b":2}"#),
+        ("(city='it's', a='x')", r#"{"city":"it's","a":"x"}"#),
+    ] {
+        let out = read(text);
+        assert_eq!((out.error, out.document.as_str()), (None, json), "{text}");
+        assert!(out.has(NoteKind::RoundBrackets) && !out.guessed, "{text}");
+        assert_eq!(out.ending, Some(Ending::Closed), "{text}");
+    }
+    for text in ["(a:)", "(a=f(x))"] {
+        assert!(read(text).guessed, "{text}");
+    }
+    assert!(read("(1)").error.is_some() && read("(a:1}").error.is_some());
 }
 
 #[test]
