@@ -108,7 +108,7 @@ impl Filter {
 
     /// Whether no marker can begin in `bytes`, as far as that is known at once: they are few, and hold no
     /// first byte.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_plain(&self, bytes: &[u8]) -> bool {
         let word = match bytes.len() {
             0 => return true,

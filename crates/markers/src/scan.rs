@@ -130,6 +130,32 @@ impl Scanner {
         set: &'s MarkerSet,
         input: &mut &'c str,
     ) -> Option<Piece<'a>> {
+        self.next_where(set, input, |_, _| 0)
+    }
+
+    /// The same with what the caller knows of text without a marker: `passes` is asked at each place of
+    /// `input` where a marker may begin while nothing is held, and says how many bytes from there on belong to
+    /// none, whatever the set says. It takes the input and the place.
+    ///
+    /// ```
+    /// use toolweir_markers::{MarkerSet, Piece, Scanner};
+    ///
+    /// # fn main() -> Result<(), toolweir_markers::SetError> {
+    /// let set = MarkerSet::new(["{"])?;
+    /// let empty = |text: &str, at: usize| if text[at..].starts_with("{}") { 2 } else { 0 };
+    /// let mut input = "a {} b {";
+    /// let piece = Scanner::new().next_where(&set, &mut input, empty);
+    /// assert_eq!(piece, Some(Piece::Text("a {} b ")));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[inline]
+    pub fn next_where<'a, 's: 'a, 'c: 'a>(
+        &mut self,
+        set: &'s MarkerSet,
+        input: &mut &'c str,
+        passes: impl Fn(&str, usize) -> usize,
+    ) -> Option<Piece<'a>> {
         self.reported = None;
         let mut found = None;
         if self.is_idle() {
@@ -139,9 +165,20 @@ impl Scanner {
                 *input = "";
                 return (!text.is_empty()).then_some(Piece::Text(text));
             }
-            let examined;
-            (found, examined) = set.filter.find(text.as_bytes());
-            self.count(examined);
+            let mut from = 0;
+            found = loop {
+                let rest = text.as_bytes().get(from..).unwrap_or_default();
+                let (at, examined) = set.filter.find(rest);
+                self.count(examined);
+                let Some(at) = at else { break None };
+                from += at;
+                let passed = passes(text, from);
+                if passed == 0 {
+                    break Some(from);
+                }
+                self.count(passed);
+                from += passed;
+            };
             if found.is_none() {
                 *input = "";
                 return (!text.is_empty()).then_some(Piece::Text(text));

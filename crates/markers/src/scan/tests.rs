@@ -153,6 +153,28 @@ fn input_is_advanced_to_right_behind_a_marker() {
 }
 
 #[test]
+fn a_caller_may_know_that_no_marker_begins_at_a_place() {
+    let set = set(&["{", "<a>"]);
+    let empty = |text: &str, at: usize| usize::from(text[at..].starts_with("{}")) * 2;
+    let mut scanner = Scanner::new();
+    let mut input = "{} é{}{}<{} {}<a>{}{";
+    let mut pieces = Vec::new();
+    while let Some(piece) = scanner.next_where(&set, &mut input, empty) {
+        pieces.push(match piece {
+            Piece::Text(text) => String::from(text),
+            Piece::Marker(id) => std::format!("#{}", id.index()),
+        });
+    }
+    assert_eq!(pieces, ["{} é{}{}<{} {}", "#1", "{}", "#0"]);
+    // What is held may be a marker whatever comes.
+    assert_eq!(scanner.next_where(&set, &mut "<", empty), None);
+    let mut input = "{}";
+    assert_eq!(scanner.next_where(&set, &mut input, empty), Some(Piece::Text("<")));
+    marker(&set, &mut scanner, &mut input);
+    assert_eq!(input, "}");
+}
+
+#[test]
 fn a_caller_can_take_over_what_was_read_beyond_a_marker() {
     let set = set(&["ab", "abcd"]);
     let mut scanner = Scanner::new();

@@ -7,16 +7,29 @@
 
 use std::sync::LazyLock;
 
+use toolweir_markers::Anchored;
 use toolweir_rjson::{Machine, Mode, Options};
+
+use super::run::Run;
+use super::tag::is_whitespace;
+use crate::program::Program;
 
 /// Characters that are looked at.
 const WITHIN: usize = 64;
 
-/// The ASCII characters that may follow each of the two brackets in relaxed JSON.
-static MAY_FOLLOW: LazyLock<[u128; 2]> = LazyLock::new(|| {
-    let may_follow = |bracket: char, c: char| {
+/// Classes of bytes: may follow `{`, may follow `[`, begins a key without quotes, goes on in one, shows after
+/// one that no value follows.
+const IN_OBJECT: u8 = 1;
+const IN_LIST: u8 = 1 << 1;
+const BEGINS_KEY: u8 = 1 << 2;
+const IN_KEY: u8 = 1 << 3;
+const ENDS_KEY: u8 = 1 << 4;
+
+/// The classes of each byte.
+static CLASSES: LazyLock<[u8; 256]> = LazyLock::new(|| {
+    let may_follow = |bracket: char, byte: u8| {
         let mut machine = Machine::new(Options::new(Mode::Relaxed));
-        let text = format!("{bracket}{c}");
+        let text = format!("{bracket}{}", char::from(byte));
         let mut text = text.as_str();
         loop {
             match machine.next(&mut text) {
@@ -26,38 +39,78 @@ static MAY_FOLLOW: LazyLock<[u128; 2]> = LazyLock::new(|| {
             }
         }
     };
-    ['{', '['].map(|bracket| {
-        let all = (0..128_u8).filter(|byte| may_follow(bracket, char::from(*byte)));
-        all.fold(0, |set, byte| set | 1 << byte)
-    })
+    let mut classes = [0; 256];
+    for (byte, class) in (0..=u8::MAX).zip(&mut classes) {
+        let begins = byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$');
+        let ends = byte.is_ascii_graphic() && !matches!(byte, b':' | b'/' | b'#' | b'\\');
+        for (is, bit) in [
+            (!byte.is_ascii() || may_follow('{', byte), IN_OBJECT),
+            (!byte.is_ascii() || may_follow('[', byte), IN_LIST),
+            (begins, BEGINS_KEY),
+            (begins || byte.is_ascii_digit(), IN_KEY),
+            (ends, ENDS_KEY),
+        ] {
+            *class |= if is { bit } else { 0 };
+        }
+    }
+    classes
 });
+
+/// How many bytes of a text are text from a place on where a bracket may begin a call object, the bracket
+/// included; none where it may begin one after all. `run`: the text before this one.
+#[inline]
+pub(super) fn text_at(program: &Program, run: &Run, text: &str, at: usize) -> usize {
+    let (before, rest) = text.split_at_checked(at).unwrap_or((text, ""));
+    let [object, list] = &program.brackets;
+    let (bracket, may_follow) = match rest.as_bytes().first() {
+        Some(b'{') => (object, IN_OBJECT),
+        Some(b'[') => (list, IN_LIST),
+        _ => return 0,
+    };
+    let Some(bracket) = bracket else { return 0 };
+    let Some(length) = text_after(may_follow, rest.as_bytes().get(1..).unwrap_or_default()) else {
+        return 0;
+    };
+    let is_alone = || {
+        let marker = program.text.set.match_at(rest);
+        matches!(marker, Anchored::Marker { len: 1, may_grow: false, .. })
+    };
+    let counts =
+        (bracket.shared && !is_alone()) || (bracket.heads_lines && is_line_start(run, before));
+    if counts { 0 } else { 1 + length }
+}
+
+/// Whether a line begins after a text.
+fn is_line_start(run: &Run, text: &str) -> bool {
+    let (_, whitespace) =
+        text.split_at_checked(text.trim_end_matches(is_whitespace).len()).unwrap_or((text, ""));
+    whitespace.contains('\n') || whitespace.len() == text.len() && run.is_line_start()
+}
 
 /// How many bytes of what follows a bracket are text together with it, nothing in them being a marker.
 #[inline]
-pub(super) fn text_after(bracket: u8, rest: &str) -> Option<usize> {
-    let bytes = rest.as_bytes();
-    let whitespace = bytes.iter().take(WITHIN).take_while(|byte| **byte == b' ').count();
-    let first = *bytes.get(whitespace)?;
-    let set = MAY_FOLLOW.get(usize::from(bracket == b'['))?;
-    if !first.is_ascii() || first == b' ' {
-        return None;
-    }
-    if set & 1 << first == 0 {
-        return Some(whitespace);
+fn text_after(may_follow: u8, bytes: &[u8]) -> Option<usize> {
+    let classes = &*CLASSES;
+    let class = |byte: u8| classes.get(usize::from(byte)).copied().unwrap_or_default();
+    let spaces = |from: usize| {
+        let bytes = bytes.get(from..).unwrap_or_default().iter().take(WITHIN);
+        from + bytes.take_while(|byte| **byte == b' ').count()
+    };
+    let start = spaces(0);
+    let first = class(*bytes.get(start)?);
+    if first & may_follow == 0 {
+        return Some(start);
     }
     // Only a colon, or what may stand before one, goes on after a key without quotes.
-    let begins = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$');
-    if bracket != b'{' || !begins(first) {
+    if may_follow != IN_OBJECT || first & BEGINS_KEY == 0 {
         return None;
     }
-    let word = bytes.get(whitespace..)?.iter().take(WITHIN);
-    let word = word.take_while(|byte| byte.is_ascii_digit() || begins(**byte)).count();
-    let key = whitespace + word;
-    let spaces = bytes.get(key..)?.iter().take(WITHIN).take_while(|byte| **byte == b' ').count();
-    let after = *bytes.get(key + spaces)?;
-    let decides = after.is_ascii_graphic() && !matches!(after, b':' | b'/' | b'#' | b'\\');
-    let another = spaces > 0 || !begins(after) && !after.is_ascii_digit();
-    (decides && another).then_some(key + spaces)
+    let word = bytes.get(start..)?.iter().take(WITHIN);
+    let key = start + word.take_while(|byte| class(**byte) & IN_KEY != 0).count();
+    let end = spaces(key);
+    let after = class(*bytes.get(end)?);
+    let another = end > key || after & IN_KEY == 0;
+    (after & ENDS_KEY != 0 && another).then_some(end)
 }
 
 #[cfg(test)]
@@ -74,7 +127,8 @@ mod tests {
                 let place =
                     |at: u32| signs.get(number / signs.len().pow(at) % signs.len()).copied();
                 let rest: String = (0..4).filter_map(place).collect();
-                let Some(length) = text_after(bracket.as_bytes()[0], &rest) else { continue };
+                let may_follow = if bracket == "{" { IN_OBJECT } else { IN_LIST };
+                let Some(length) = text_after(may_follow, rest.as_bytes()) else { continue };
                 let text = format!("{bracket}{}", &rest[..length + 1]);
                 let mut machine = Machine::new(Options::new(Mode::Relaxed));
                 let mut input = text.as_str();
@@ -115,7 +169,9 @@ mod tests {
             (b'{', "1}", Some(0)),
             (b'{', "\n", None),
         ] {
-            assert_eq!(text_after(bracket, rest), length, "{}{rest}", char::from(bracket));
+            let may_follow = if bracket == b'{' { IN_OBJECT } else { IN_LIST };
+            let bytes = rest.as_bytes();
+            assert_eq!(text_after(may_follow, bytes), length, "{}{rest}", char::from(bracket));
         }
     }
 }

@@ -5,7 +5,7 @@ mod reasoning;
 use toolweir_markers::{MarkerId, Piece};
 use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
-use super::bracket::text_after;
+use super::bracket::text_at;
 use super::lookahead::{Lookahead, Origin};
 use super::out::Open;
 use super::run::Framed;
@@ -31,10 +31,21 @@ impl Engine {
 
     #[inline]
     pub(crate) fn read_text(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
-        let mut goes_on = true;
-        while goes_on {
-            let Self { program, scanner, out, run, error_recovery, skipped, .. } = self;
-            match scanner.next(&program.text.set, input) {
+        loop {
+            let Self {
+                program, scanner, out, run, request, error_recovery, skipped, calls, ..
+            } = self;
+            let may_pass = || {
+                *error_recovery == ErrorRecovery::No
+                    && (*calls).max(out.invocations as usize) < request.limits.max_calls
+                    && request.policies.markers == MarkerPolicy::Any
+            };
+            // Most brackets are text, which their next characters show.
+            let passes = |text: &str, at: usize| {
+                let passed = text_at(program, run, text, at);
+                if passed > 0 && may_pass() { passed } else { 0 }
+            };
+            match scanner.next_where(&program.text.set, input, passes) {
                 None => return,
                 Some(Piece::Text(text)) if *error_recovery == ErrorRecovery::Hidden => {
                     out.skip(text.len())
@@ -43,37 +54,9 @@ impl Engine {
                     *skipped += text.len()
                 }
                 Some(Piece::Text(text)) => run.take(text, out, sink),
-                Some(Piece::Marker(id)) => goes_on = self.read_marker(id, input, sink),
+                Some(Piece::Marker(id)) => return self.text_marker(id, sink),
             }
         }
-    }
-
-    /// Reads on from a marker. Whether text goes on.
-    #[inline(never)]
-    fn read_marker(&mut self, id: MarkerId, input: &mut &str, sink: &mut dyn EventSink) -> bool {
-        let Some((text, rest)) = self.text_bracket(id, input) else {
-            self.text_marker(id, sink);
-            return false;
-        };
-        self.scanner.reset();
-        self.run.take(self.program.text.marker(id), &mut self.out, sink);
-        self.run.take(text, &mut self.out, sink);
-        *input = rest;
-        true
-    }
-
-    /// Most brackets are text, which their next characters show: these, after the bracket that is this marker,
-    /// and the rest.
-    fn text_bracket<'c>(&self, id: MarkerId, input: &'c str) -> Option<(&'c str, &'c str)> {
-        let may_be = self.error_recovery == ErrorRecovery::No
-            && self.calls == 0
-            && self.request.limits.max_calls > 0
-            && self.request.policies.markers == MarkerPolicy::Any
-            && self.scanner.is_idle();
-        let bracket = self.program.bracket(id).filter(|_| may_be)?;
-        let heads = bracket.heads_lines && self.run.is_line_start();
-        let length = text_after(bracket.sign, input).filter(|_| !heads)?;
-        input.split_at_checked(length)
     }
 
     /// A marker of the text channel.

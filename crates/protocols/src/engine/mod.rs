@@ -317,7 +317,7 @@ impl Engine {
     }
 
     /// Reads again what must be, then the chunk.
-    #[inline]
+    #[inline(always)]
     fn feed(&mut self, chunk: &str, sink: &mut dyn EventSink) {
         let mut input = chunk;
         // Nearly every chunk lies inside text, reasoning or a payload, with nothing to read again.

@@ -90,6 +90,17 @@ impl Output {
     /// Visible text; opens a text segment if none is open.
     #[inline]
     pub(crate) fn text(&mut self, text: &str, sink: &mut dyn EventSink) {
+        let within = self.open == Open::Text && self.at >= self.prefix;
+        if !within || self.watch.is_some() || text.is_empty() {
+            return self.text_at_edge(text, sink);
+        }
+        self.at += text.len() as u64;
+        sink.event(Event::Delta(text.into()));
+    }
+
+    /// The same where more than a delta may be due.
+    #[inline(never)]
+    fn text_at_edge(&mut self, text: &str, sink: &mut dyn EventSink) {
         let text = self.pass_prefix(text, sink);
         if text.is_empty() {
             return;
@@ -135,7 +146,19 @@ impl Output {
     }
 
     /// Reasoning text; `opener` bytes before it opened the section, if it is not open yet.
+    #[inline]
     pub(crate) fn reasoning(&mut self, text: &str, opener: u64, sink: &mut dyn EventSink) {
+        let within = self.open == Open::Reasoning && self.at >= self.prefix;
+        if !within || text.is_empty() {
+            return self.reasoning_at_edge(text, opener, sink);
+        }
+        self.at += text.len() as u64;
+        sink.event(Event::Delta(text.into()));
+    }
+
+    /// The same where more than a delta may be due.
+    #[inline(never)]
+    fn reasoning_at_edge(&mut self, text: &str, opener: u64, sink: &mut dyn EventSink) {
         if text.is_empty() {
             return;
         }

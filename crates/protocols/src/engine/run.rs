@@ -117,6 +117,16 @@ impl Run {
     /// Takes a piece of text.
     #[inline]
     pub(crate) fn take(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {
+        let edge = self.fresh || self.policy == TextPolicy::TrimEdges;
+        if edge || self.only_whitespace || self.sees_lines {
+            return self.take_observed(text, out, sink);
+        }
+        out.text(text, sink);
+    }
+
+    /// The same where it matters what the text is.
+    #[inline(never)]
+    fn take_observed(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {
         if self.only_whitespace {
             self.only_whitespace = text.chars().all(is_whitespace);
         }

@@ -35,7 +35,7 @@ mod words;
 
 use std::sync::Arc;
 
-use toolweir_markers::MarkerId;
+use toolweir_markers::Anchored;
 
 pub(crate) use blocks::{ARGUMENT, BlockClass, BlockSpec, Blocks, Ends, Grammar, TOOL};
 pub(crate) use body::{MESSAGE, takes_text};
@@ -94,6 +94,8 @@ pub(crate) struct Program {
     pub(crate) unclosed: Unclosed,
     pub(crate) text_policy: TextPolicy,
     pub(crate) names: Names,
+    /// What `{` and `[` begin in text, where it is nothing but calls.
+    pub(crate) brackets: [Option<Bracket>; 2],
     /// Of several formats, by their rows: each alone, to go on with once it has begun a call. None: calls
     /// of all are read to the end.
     pub(crate) alone: Vec<Arc<Program>>,
@@ -192,9 +194,11 @@ impl Program {
             unclosed: spec.unclosed,
             text_policy: spec.text,
             names: spec.names,
+            brackets: [None; 2],
             alone: Vec::new(),
             calls: forms,
-        })
+        }
+        .with_brackets())
     }
 
     /// Compiles a format with these openers of calls in both channels; without any, none is looked for.
@@ -243,6 +247,7 @@ impl Program {
             unclosed: Unclosed::Accept,
             text_policy: TextPolicy::Preserve,
             names: Names::Any,
+            brackets: [None; 2],
             alone: Vec::new(),
         })
     }
@@ -257,16 +262,22 @@ fn with_lead<'a>(family: Option<&'a Family<'a>>) -> (Option<&'a Family<'a>>, Opt
 /// A bracket that begins nothing but an object, or a list of them, that may be a call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bracket {
-    pub(crate) sign: u8,
+    /// Other markers begin with it too.
+    pub(crate) shared: bool,
     /// At the start of a line it may begin a header.
     pub(crate) heads_lines: bool,
 }
 
 impl Program {
-    /// The bracket that a marker of text is, wherever it stands.
-    #[inline]
-    pub(crate) fn bracket(&self, id: MarkerId) -> Option<Bracket> {
-        let &[sign @ (b'{' | b'[')] = self.text.marker(id).as_bytes() else { return None };
+    /// With what its brackets are.
+    fn with_brackets(mut self) -> Self {
+        self.brackets = ["{", "["].map(|sign| self.bracket(sign));
+        self
+    }
+
+    /// What a bracket is, wherever in text it stands.
+    fn bracket(&self, sign: &str) -> Option<Bracket> {
+        let Anchored::Marker { id, .. } = self.text.set.match_at(sign) else { return None };
         let Role::Open { opener, .. } = self.text.role(id) else { return None };
         let opener = self.calls.openers.get(opener)?;
         let [entry] = opener.entries.as_slice() else { return None };
@@ -275,8 +286,9 @@ impl Program {
             _ => false,
         };
         let bound = opener.at_line || opener.at_message || opener.after_call || opener.outside_code;
+        let shared = self.text.markers().filter(|marker| marker.starts_with(sign)).count() > 1;
         let heads_lines = !opener.line_entries.is_empty();
-        (object && !bound).then_some(Bracket { sign, heads_lines })
+        (object && !bound).then_some(Bracket { shared, heads_lines })
     }
 
     /// The format that a form is of, alone, where one of several is to go on.

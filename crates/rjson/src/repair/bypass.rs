@@ -50,18 +50,28 @@ const fn is_text(byte: u8) -> bool {
     (byte >= b' ') & (byte != b'"') & (byte != b'\\') & (byte != b'`')
 }
 
-/// How many bytes at the front are such bytes.
+/// How many bytes at the front are such bytes. Where they end is found without a branch on their number, which no
+/// processor can predict.
 #[inline]
 fn run_of(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> usize {
     /// So many are examined together.
     const STRIDE: usize = 8;
     let all = |stride: &&[u8; STRIDE]| stride.iter().fold(true, |all, byte| all & is_such(*byte));
-    let whole = match bytes.len() < STRIDE {
-        true => 0,
-        false => bytes.as_chunks().0.iter().take_while(all).count() * STRIDE,
+    let first_other = |stride: &[u8; STRIDE]| {
+        let bits = stride.iter().rev();
+        bits.fold(0_u8, |bits, byte| bits << 1 | u8::from(!is_such(*byte))).trailing_zeros()
+            as usize
     };
-    let rest = bytes.get(whole..).unwrap_or_default();
-    whole + rest.iter().take_while(|byte| is_such(**byte)).count()
+    let Some(last) = bytes.last_chunk() else {
+        return bytes.iter().take_while(|byte| is_such(**byte)).count();
+    };
+    let strides = bytes.as_chunks().0;
+    let whole = strides.iter().take_while(all).count();
+    match strides.get(whole) {
+        Some(stride) => whole * STRIDE + first_other(stride),
+        // The last bytes are examined with some of those before them.
+        None => (bytes.len() - STRIDE + first_other(last)).min(bytes.len()),
+    }
 }
 
 /// The bytes that are an escape after a backslash.
