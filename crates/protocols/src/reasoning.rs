@@ -256,7 +256,7 @@ pub const FAMILIES: &[Family<'static>] = &[
     // Messages of Muse Glimmer and Solar Open; their own rows read them.
     Family {
         name: "muse-glimmer",
-        section: &[" to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}"],
+        section: &["{at:message} to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}"],
         ..PLAIN
     },
     Family { name: "solar-open", section: &["<|think|>{reasoning}<|end|>"], ..PLAIN },

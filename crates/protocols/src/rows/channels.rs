@@ -249,8 +249,10 @@ fn muse_glimmer() -> FormatSpec {
             ),
         ]),
         message: list(&[
-            "{opt:<|start|>assistant} to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}",
-            "{opt:<|start|>assistant} to=user<|message|>{text}{any:<|eot|>||<|eom|>}",
+            "<|start|>assistant to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}",
+            "{at:message} to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}",
+            "<|start|>assistant to=user<|message|>{text}{any:<|eot|>||<|eom|>}",
+            "{at:message} to=user<|message|>{text}{any:<|eot|>||<|eom|>}",
         ]),
         between: String::new(),
         strays: list(&["<|eom|>", "<|eot|>"]),
