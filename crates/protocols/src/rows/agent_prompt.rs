@@ -30,26 +30,29 @@
 //! call  = ? JSON object with the keys name and parameters, in either order ? ;
 //! ```
 
-use super::list;
+use super::Line::{Alias, Call, Models, Name, Response, Set, Tools};
+use super::row;
 use crate::policy::{Deltas, JsonReading, TextPolicy};
 use crate::spec::{FormatSpec, Recovery};
 
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![FormatSpec {
-        name: "agent-prompt".into(),
-        aliases: list(&["tarko", "prompt-engineering"]),
-        models: "any prompted model under an agent".into(),
+    vec![row(&[
+        Name("agent-prompt"),
+        Alias("tarko"),
+        Alias("prompt-engineering"),
+        Models("any prompted model under an agent"),
         // The agent's own word for the arguments is the one written.
-        call: list(&[r#"<tool_call>\n{call:{"name": name, "parameters": args}}\n</tool_call>"#]),
+        Call(r#"<tool_call>\n{call:{"name": name, "parameters": args}}\n</tool_call>"#),
+        Tools("{tools:headings}"),
+        Response(r"Tool: {name}\nResult:\n{content}"),
         // A piece goes out when it comes: none waits for what repair would make of it.
-        json: JsonReading::Relaxed,
         // An interface has shown the pieces already.
-        recovery: Recovery::DropPartial,
         // Founding promise: deltas are the source, never repaired.
-        deltas: Deltas::Source,
-        text: TextPolicy::PreserveAll,
-        tools: "{tools:headings}".into(),
-        response: r"Tool: {name}\nResult:\n{content}".into(),
-        ..FormatSpec::default()
-    }]
+        Set(|row| {
+            row.json = JsonReading::Relaxed;
+            row.recovery = Recovery::DropPartial;
+            row.deltas = Deltas::Source;
+            row.text = TextPolicy::PreserveAll;
+        }),
+    ])]
 }

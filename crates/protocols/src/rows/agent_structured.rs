@@ -27,22 +27,24 @@
 //! call   = ? JSON object with the keys name and args ? ;
 //! ```
 
-use super::list;
+use super::Line::{Alias, Call, Models, Name, Response, Set, Tools, Wrap};
+use super::row;
 use crate::policy::{Deltas, TextPolicy};
 use crate::spec::{FormatSpec, Recovery};
 
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![FormatSpec {
-        name: "agent-structured".into(),
-        aliases: list(&["structured-outputs"]),
-        models: "models with a JSON response format, under an agent".into(),
-        call: list(&[r#"{call:{"content": text, "toolCall": {"name": name, "args": args}}}"#]),
-        wrap: list(&[r"{also:```{opt:json}\n}{*}{also:\n```}"]),
-        recovery: Recovery::DropPartial,
-        deltas: Deltas::Source,
-        text: TextPolicy::PreserveAll,
-        tools: "{tools:headings}".into(),
-        response: r"Tool: {name}\nResult:\n{content}".into(),
-        ..FormatSpec::default()
-    }]
+    vec![row(&[
+        Name("agent-structured"),
+        Alias("structured-outputs"),
+        Models("models with a JSON response format, under an agent"),
+        Call(r#"{call:{"content": text, "toolCall": {"name": name, "args": args}}}"#),
+        Wrap(r"{also:```{opt:json}\n}{*}{also:\n```}"),
+        Tools("{tools:headings}"),
+        Response(r"Tool: {name}\nResult:\n{content}"),
+        Set(|row| {
+            row.recovery = Recovery::DropPartial;
+            row.deltas = Deltas::Source;
+            row.text = TextPolicy::PreserveAll;
+        }),
+    ])]
 }

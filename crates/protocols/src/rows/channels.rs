@@ -100,7 +100,10 @@
 //! message = [ "<|start|>assistant" ], " to=", name, "<|message|>", body, ( "<|eom|>" | "<|eot|>" ) ;
 //! ```
 
-use super::list;
+use super::Line::{
+    Alias, Between, Call, Message, Models, Name, Reasoning, Response, Set, Stray, Tools, Wrap,
+};
+use super::{list, row};
 use crate::spec::{Entities, FormatSpec, Header, Special};
 
 /// The rows of this family.
@@ -109,161 +112,158 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 }
 
 fn harmony() -> FormatSpec {
-    FormatSpec {
-        name: "harmony".into(),
-        special: Special::All,
-        aliases: list(&["openai", "gpt_oss", "gpt-oss"]),
-        models: "gpt-oss-20b, gpt-oss-120b".into(),
-        call: list(&[
-            // The prompt has written the beginning of the first header.
-            concat!(
-                "{opt:<|start|>assistant}<|channel|>commentary to=functions.{name} ",
-                "<|constrain|>json<|message|>{args}{any:<|call|>||<|call|>commentary}"
-            ),
-            // Built-in tools, whose body is source.
-            concat!(
-                "{opt:<|start|>assistant}<|channel|>{any:analysis||commentary} to={name} code",
-                "<|message|>{arg:code}<|call|>"
-            ),
-        ]),
-        header: Header::Harmony,
-        between: String::new(),
-        message: list(&[
-            "{opt:<|start|>assistant}<|channel|>analysis<|message|>{reasoning}<|end|>",
-            "{opt:<|start|>assistant}<|channel|>commentary<|message|>{text}<|end|>",
+    row(&[
+        Name("harmony"),
+        Alias("openai"),
+        Alias("gpt_oss"),
+        Alias("gpt-oss"),
+        Models("gpt-oss-20b, gpt-oss-120b"),
+        // The prompt has written the beginning of the first header.
+        Call(concat!(
+            "{opt:<|start|>assistant}<|channel|>commentary to=functions.{name} ",
+            "<|constrain|>json<|message|>{args}{any:<|call|>||<|call|>commentary}"
+        )),
+        // Built-in tools, whose body is source.
+        Call(concat!(
+            "{opt:<|start|>assistant}<|channel|>{any:analysis||commentary} to={name} code",
+            "<|message|>{arg:code}<|call|>"
+        )),
+        Between(""),
+        Message("{opt:<|start|>assistant}<|channel|>analysis<|message|>{reasoning}<|end|>"),
+        Message("{opt:<|start|>assistant}<|channel|>commentary<|message|>{text}<|end|>"),
+        Message(
             "{opt:<|start|>assistant}<|channel|>final<|message|>{text}{any:<|return|>||<|end|>}",
-        ]),
+        ),
         // All markers are reserved: one that stands alone is never text.
-        strays: list(&["<|start|>", "<|call|>", "<|end|>", "<|return|>"]),
-        reasoning: "gpt-oss".into(),
-        always_split: true,
+        Stray("<|start|>"),
+        Stray("<|call|>"),
+        Stray("<|end|>"),
+        Stray("<|return|>"),
+        Reasoning("gpt-oss"),
         // The developer message declares TypeScript signatures; no layout writes them.
-        tools: "{tools:headings}".into(),
-        response: concat!(
+        Tools("{tools:headings}"),
+        Response(concat!(
             "<|start|>functions.{name} to=assistant<|channel|>commentary<|message|>",
             "{content}<|end|>"
-        )
-        .into(),
-        ..FormatSpec::default()
-    }
+        )),
+        Set(|row| {
+            row.special = Special::All;
+            row.header = Header::Harmony;
+            row.always_split = true;
+        }),
+    ])
 }
 
 fn kimi_k3() -> FormatSpec {
-    FormatSpec {
-        name: "kimi-k3".into(),
-        special: Special::Tokens(list(&["<|open|>", "<|close|>", "<|sep|>", "<|end_of_msg|>"])),
-        models: "Kimi K3".into(),
-        wrap: list(&[
-            "<|open|>tools<|sep|>{*}<|close|>tools<|sep|>",
-            "<|open|> tools <|sep|>{*}<|close|> tools <|sep|>",
-        ]),
-        call: list(&[
-            concat!(
-                r#"<|open|>call tool="{name}" index="{index}"<|sep|>"#,
-                r#"{args:<|open|>argument key="{key}" type="{type}"<|sep|>{value}"#,
-                "<|close|>argument<|sep|>}<|close|>call<|sep|>"
-            ),
-            concat!(
-                r#"<|open|>call tool="{name}" index="{index}"<|sep|><|open|>json type="object"<|sep|>"#,
-                "{args}<|close|>json<|sep|><|close|>call<|sep|>"
-            ),
-            // Detokenisers put spaces around the words.
-            concat!(
-                r#"<|open|> call tool="{name}" index="{index}" <|sep|>"#,
-                r#"{args:<|open|> argument key="{key}" type="{type}" <|sep|>{value}"#,
-                "<|close|> argument <|sep|>}<|close|> call <|sep|>"
-            ),
-        ]),
-        message: list(&["<|open|>response<|sep|>{text}<|close|>response<|sep|>"]),
-        between: String::new(),
-        strays: list(&[
-            "<|open|> response <|sep|>",
-            "<|close|> response <|sep|>",
-            "<|close|>message<|sep|>",
-            "<|close|> message <|sep|>",
-            "<|end_of_msg|>",
-            // No text holds it.
-            "<|close|>",
-        ]),
-        entities: Entities::Attributes,
-        reasoning: "kimi-k3".into(),
-        always_split: true,
-        tools: "{tools:array}".into(),
-        response: "{content}".into(),
-        ..FormatSpec::default()
-    }
+    row(&[
+        Name("kimi-k3"),
+        Models("Kimi K3"),
+        Wrap("<|open|>tools<|sep|>{*}<|close|>tools<|sep|>"),
+        Wrap("<|open|> tools <|sep|>{*}<|close|> tools <|sep|>"),
+        Call(concat!(
+            r#"<|open|>call tool="{name}" index="{index}"<|sep|>"#,
+            r#"{args:<|open|>argument key="{key}" type="{type}"<|sep|>{value}"#,
+            "<|close|>argument<|sep|>}<|close|>call<|sep|>"
+        )),
+        Call(concat!(
+            r#"<|open|>call tool="{name}" index="{index}"<|sep|><|open|>json type="object"<|sep|>"#,
+            "{args}<|close|>json<|sep|><|close|>call<|sep|>"
+        )),
+        // Detokenisers put spaces around the words.
+        Call(concat!(
+            r#"<|open|> call tool="{name}" index="{index}" <|sep|>"#,
+            r#"{args:<|open|> argument key="{key}" type="{type}" <|sep|>{value}"#,
+            "<|close|> argument <|sep|>}<|close|> call <|sep|>"
+        )),
+        Message("<|open|>response<|sep|>{text}<|close|>response<|sep|>"),
+        Between(""),
+        Stray("<|open|> response <|sep|>"),
+        Stray("<|close|> response <|sep|>"),
+        Stray("<|close|>message<|sep|>"),
+        Stray("<|close|> message <|sep|>"),
+        Stray("<|end_of_msg|>"),
+        // No text holds it.
+        Stray("<|close|>"),
+        Reasoning("kimi-k3"),
+        Tools("{tools:array}"),
+        Response("{content}"),
+        Set(|row| {
+            row.special =
+                Special::Tokens(list(&["<|open|>", "<|close|>", "<|sep|>", "<|end_of_msg|>"]));
+            row.entities = Entities::Attributes;
+            row.always_split = true;
+        }),
+    ])
 }
 
 fn inkling() -> FormatSpec {
-    FormatSpec {
-        name: "inkling".into(),
-        special: Special::All,
-        models: "Inkling".into(),
-        call: list(&[concat!(
+    row(&[
+        Name("inkling"),
+        Models("Inkling"),
+        Call(concat!(
             r#"{opt:<|message_model|>{skip}}<|content_invoke_tool_json|>{call:{"name": name, "#,
             r#""args": args}}{any:<|end_message|>||<|content_model_end_sampling|>}"#
-        )]),
-        message: list(&[
-            concat!(
-                "{opt:<|message_model|>{skip}}<|content_text|>{text}",
-                "{any:<|end_message|>||<|content_model_end_sampling|>}"
-            ),
-            concat!(
-                "{opt:<|message_model|>{skip}}<|content_thinking|>{reasoning}",
-                "{any:<|end_message|>||<|content_model_end_sampling|>}"
-            ),
-            // Not for the reader: other kinds of calls, and their errors.
-            concat!(
-                "{opt:<|message_model|>{skip}}",
-                "{any:<|content_invoke_tool_text|>||<|content_tool_error|>}{skip}",
-                "{any:<|end_message|>||<|content_model_end_sampling|>}"
-            ),
-        ]),
-        between: String::new(),
-        strays: list(&["<|end_message|>", "<|content_model_end_sampling|>"]),
-        reasoning: "inkling".into(),
-        always_split: true,
-        tools: "{tools:array}".into(),
-        response: "{content}".into(),
-        ..FormatSpec::default()
-    }
+        )),
+        Message(concat!(
+            "{opt:<|message_model|>{skip}}<|content_text|>{text}",
+            "{any:<|end_message|>||<|content_model_end_sampling|>}"
+        )),
+        Message(concat!(
+            "{opt:<|message_model|>{skip}}<|content_thinking|>{reasoning}",
+            "{any:<|end_message|>||<|content_model_end_sampling|>}"
+        )),
+        // Not for the reader: other kinds of calls, and their errors.
+        Message(concat!(
+            "{opt:<|message_model|>{skip}}",
+            "{any:<|content_invoke_tool_text|>||<|content_tool_error|>}{skip}",
+            "{any:<|end_message|>||<|content_model_end_sampling|>}"
+        )),
+        Between(""),
+        Stray("<|end_message|>"),
+        Stray("<|content_model_end_sampling|>"),
+        Reasoning("inkling"),
+        Tools("{tools:array}"),
+        Response("{content}"),
+        Set(|row| {
+            row.special = Special::All;
+            row.always_split = true;
+        }),
+    ])
 }
 
 fn muse_glimmer() -> FormatSpec {
-    FormatSpec {
-        name: "muse-glimmer".into(),
-        special: Special::Tokens(list(&["<|start|>", "<|message|>", "<|eom|>", "<|eot|>"])),
-        aliases: list(&["muse"]),
-        models: "Muse Glimmer".into(),
-        call: list(&[
-            concat!(
-                r#"<|start|>assistant to={name}<|message|><atem:function_calls>\n<atem:invoke name="{name}">\n"#,
-                r#"{args:<atem:parameter name="{key}">{value}</atem:parameter>\n}"#,
-                r"</atem:invoke>\n</atem:function_calls>{opt:<|eom|>}"
-            ),
-            // The prompt has written the beginning of the first header.
-            concat!(
-                r#"{at:message}to={name}<|message|><atem:function_calls>\n<atem:invoke name="{name}">\n"#,
-                r#"{args:<atem:parameter name="{key}">{value}</atem:parameter>\n}"#,
-                r"</atem:invoke>\n</atem:function_calls>{opt:<|eom|>}"
-            ),
-        ]),
-        message: list(&[
-            "<|start|>assistant to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}",
-            "{at:message} to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}",
-            "<|start|>assistant to=user<|message|>{text}{any:<|eot|>||<|eom|>}",
-            "{at:message} to=user<|message|>{text}{any:<|eot|>||<|eom|>}",
-        ]),
-        between: String::new(),
-        strays: list(&["<|eom|>", "<|eot|>"]),
-        reasoning: "muse-glimmer".into(),
-        always_split: true,
-        tools: "{tools:lines}".into(),
-        response: concat!(
+    row(&[
+        Name("muse-glimmer"),
+        Alias("muse"),
+        Models("Muse Glimmer"),
+        Call(concat!(
+            r#"<|start|>assistant to={name}<|message|><atem:function_calls>\n<atem:invoke name="{name}">\n"#,
+            r#"{args:<atem:parameter name="{key}">{value}</atem:parameter>\n}"#,
+            r"</atem:invoke>\n</atem:function_calls>{opt:<|eom|>}"
+        )),
+        // The prompt has written the beginning of the first header.
+        Call(concat!(
+            r#"{at:message}to={name}<|message|><atem:function_calls>\n<atem:invoke name="{name}">\n"#,
+            r#"{args:<atem:parameter name="{key}">{value}</atem:parameter>\n}"#,
+            r"</atem:invoke>\n</atem:function_calls>{opt:<|eom|>}"
+        )),
+        Message("<|start|>assistant to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}"),
+        Message("{at:message} to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}"),
+        Message("<|start|>assistant to=user<|message|>{text}{any:<|eot|>||<|eom|>}"),
+        Message("{at:message} to=user<|message|>{text}{any:<|eot|>||<|eom|>}"),
+        Between(""),
+        Stray("<|eom|>"),
+        Stray("<|eot|>"),
+        Reasoning("muse-glimmer"),
+        Tools("{tools:lines}"),
+        Response(concat!(
             r#"<|start|>tool {name}<|message|><tool_output name="{name}">\n{content}"#,
             r"\n</tool_output><|eot|>"
-        )
-        .into(),
-        ..FormatSpec::default()
-    }
+        )),
+        Set(|row| {
+            row.special =
+                Special::Tokens(list(&["<|start|>", "<|message|>", "<|eom|>", "<|eot|>"]));
+            row.always_split = true;
+        }),
+    ])
 }

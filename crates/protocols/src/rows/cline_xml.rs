@@ -29,18 +29,19 @@
 //! param = "<", key, ">", ? text ?, "</", key, ">" ;
 //! ```
 
-use super::list;
+use super::Line::{Alias, Call, Models, Name, Response, Set, Tools};
+use super::row;
 use crate::spec::FormatSpec;
 
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![FormatSpec {
-        name: "cline-xml".into(),
-        aliases: list(&["cline", "roo-xml"]),
-        models: "any prompted model in Cline, Roo Code and their kin".into(),
-        call: list(&[r"<{name}>\n{args:<{key}>{value:trim}</{key}>\n}</{name}>"]),
-        file_text: vec!["content".into(), "diff".into()],
-        tools: "{tools:headings}".into(),
-        response: r"[{name}] Result:\n{content}".into(),
-        ..FormatSpec::default()
-    }]
+    vec![row(&[
+        Name("cline-xml"),
+        Alias("cline"),
+        Alias("roo-xml"),
+        Models("any prompted model in Cline, Roo Code and their kin"),
+        Call(r"<{name}>\n{args:<{key}>{value:trim}</{key}>\n}</{name}>"),
+        Tools("{tools:headings}"),
+        Response(r"[{name}] Result:\n{content}"),
+        Set(|row| row.file_text = vec!["content".into(), "diff".into()]),
+    ])]
 }

@@ -43,7 +43,8 @@
 //!
 //! Only the first line, the beginning of the next one and the last line are looked at while it is decoded.
 
-use super::list;
+use super::Line::{Alias, Call, Models, Name};
+use super::row;
 use crate::spec::FormatSpec;
 
 /// Every row of the family.
@@ -52,15 +53,15 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 }
 
 fn apply_patch() -> FormatSpec {
-    FormatSpec {
-        name: "apply-patch".into(),
-        aliases: list(&["apply_patch", "codex-patch"]),
-        models: "GPT-5 and its coding models, gpt-oss; others under the same prompt".into(),
-        call: list(&[concat!(
+    row(&[
+        Name("apply-patch"),
+        Alias("apply_patch"),
+        Alias("codex-patch"),
+        Models("GPT-5 and its coding models, gpt-oss; others under the same prompt"),
+        Call(concat!(
             r"{name=apply_patch}{arg:input:{at:line}*** Begin Patch\n",
             r"{any:*** Add File\:||*** Delete File\:||*** Update File\:}",
             r"{value}{at:line}*** End Patch}",
-        )]),
-        ..FormatSpec::default()
-    }
+        )),
+    ])
 }

@@ -78,130 +78,118 @@
 //!        | ? text without "," and brackets ? ;
 //! ```
 
-use super::list;
+use super::Line::{Between, Call, Models, Name, Reasoning, Response, Set, Stray, Tools, Wrap};
+use super::row;
 use crate::spec::{FormatSpec, Special};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    let olmo3 = FormatSpec {
-        name: "olmo3".into(),
-        models: "OLMo 3".into(),
-        wrap: list(&["<function_calls>{*}</function_calls>"]),
-        between: "\n".into(),
-        reasoning: "olmo3".into(),
-        ..pythonic()
-    };
+    let olmo3 = pythonic().with(&[
+        Name("olmo3"),
+        Models("OLMo 3"),
+        Wrap("<function_calls>{*}</function_calls>"),
+        Between("\n"),
+        Reasoning("olmo3"),
+    ]);
     vec![pythonic(), llama4_pythonic(), olmo3, lfm2(), llama31_builtin(), gemma4(), functiongemma()]
 }
 
 fn pythonic() -> FormatSpec {
-    FormatSpec {
-        name: "pythonic".into(),
-        models: "Llama 3.2, ToolACE, prompted models".into(),
-        wrap: list(&[
-            "{at:line}[{*}]",
-            // Llama 4 writes markers around the list, which many servers strip.
-            "<|python_start|>{also: }[{*}]{also:<|python_end|>}",
-        ]),
-        call: list(&["{name}({args:python})"]),
-        between: ", ".into(),
+    row(&[
+        Name("pythonic"),
+        Models("Llama 3.2, ToolACE, prompted models"),
+        Wrap("{at:line}[{*}]"),
+        // Llama 4 writes markers around the list, which many servers strip.
+        Wrap("<|python_start|>{also: }[{*}]{also:<|python_end|>}"),
+        Call("{name}({args:python})"),
+        Between(", "),
         // Part of the system turn, without markers.
-        tools: "{tools:array}".into(),
-        response: "{content}".into(),
-        ..FormatSpec::default()
-    }
+        Tools("{tools:array}"),
+        Response("{content}"),
+    ])
 }
 
 fn llama4_pythonic() -> FormatSpec {
-    FormatSpec {
-        name: "llama4-pythonic".into(),
-        special: Special::All,
-        models: "Llama 4".into(),
-        wrap: list(&[
-            "<|python_start|>{also: }[{*}]{opt:<|python_end|>}",
-            // Servers strip the markers.
-            "{at:line}[{*}]{also:<|python_end|>}",
-        ]),
-        between: ",".into(),
-        ..pythonic()
-    }
+    pythonic().with(&[
+        Name("llama4-pythonic"),
+        Models("Llama 4"),
+        Wrap("<|python_start|>{also: }[{*}]{opt:<|python_end|>}"),
+        // Servers strip the markers.
+        Wrap("{at:line}[{*}]{also:<|python_end|>}"),
+        Between(","),
+        Set(|row| row.special = Special::All),
+    ])
 }
 
 fn lfm2() -> FormatSpec {
-    FormatSpec {
-        name: "lfm2".into(),
-        special: Special::All,
-        models: "LFM2, LFM2.5".into(),
+    pythonic().with(&[
+        Name("lfm2"),
+        Models("LFM2, LFM2.5"),
         // The model may echo the calls and close them once more.
-        wrap: list(&[concat!(
+        Wrap(concat!(
             "<|tool_call_start|>{also: }{opt:[}{*}{opt:]}<|tool_call_end|>",
             "{also:[{skip}<|tool_call_end|>}"
-        )]),
+        )),
         // An option of the system turn makes it write JSON.
-        call: list(&["{name}({args:python})", "{call}"]),
-        tools: "List of tools: {tools:array}".into(),
-        ..pythonic()
-    }
+        Call("{name}({args:python})"),
+        Call("{call}"),
+        Tools("List of tools: {tools:array}"),
+        Set(|row| row.special = Special::All),
+    ])
 }
 
 fn llama31_builtin() -> FormatSpec {
-    FormatSpec {
-        name: "llama31-builtin".into(),
-        special: Special::All,
-        models: "the built-in tools of Llama 3.1".into(),
-        wrap: Vec::new(),
-        call: list(&[
-            "<|python_tag|>{name}.call({args:python}){opt:<|eom_id|>}",
-            "<|python_tag|>{name=code_interpreter}{arg:code}{opt:<|eom_id|>}",
-        ]),
-        ..pythonic()
-    }
+    pythonic().with(&[
+        Name("llama31-builtin"),
+        Models("the built-in tools of Llama 3.1"),
+        Call("<|python_tag|>{name}.call({args:python}){opt:<|eom_id|>}"),
+        Call("<|python_tag|>{name=code_interpreter}{arg:code}{opt:<|eom_id|>}"),
+        Set(|row| {
+            row.special = Special::All;
+            row.wrap = Vec::new();
+        }),
+    ])
 }
 
 fn gemma4() -> FormatSpec {
-    FormatSpec {
-        name: "gemma4".into(),
-        special: Special::All,
-        models: "Gemma 4".into(),
-        wrap: list(&["<|tool_call>{*}<tool_call|>"]),
-        call: list(&[r#"{opt:call}:{name}{args:gemma <|"|>}"#]),
+    row(&[
+        Name("gemma4"),
+        Models("Gemma 4"),
+        Wrap("<|tool_call>{*}<tool_call|>"),
+        Call(r#"{opt:call}:{name}{args:gemma <|"|>}"#),
         // Each call has its own pair; several in one pair are a mistake that is read.
-        between: "<tool_call|><|tool_call>".into(),
-        strays: list(&[
-            // The model closes a section that it has not opened.
-            "<channel|>",
-            "<|channel>",
-            // It stops after a call, or its turn, with these.
-            "<|tool_response>",
-            "<turn|>",
-        ]),
-        reasoning: "gemma4".into(),
-        always_split: true,
-        tools: r#"<|tool>declaration:{tools:declarations <|"|>}<tool|>"#.into(),
-        response: r#"<|tool_response>response:{name}{{value:<|"|>{content}<|"|>}}<tool_response|>"#
-            .into(),
-        ..FormatSpec::default()
-    }
+        Between("<tool_call|><|tool_call>"),
+        // The model closes a section that it has not opened.
+        Stray("<channel|>"),
+        Stray("<|channel>"),
+        // It stops after a call, or its turn, with these.
+        Stray("<|tool_response>"),
+        Stray("<turn|>"),
+        Reasoning("gemma4"),
+        Tools(r#"<|tool>declaration:{tools:declarations <|"|>}<tool|>"#),
+        Response(r#"<|tool_response>response:{name}{{value:<|"|>{content}<|"|>}}<tool_response|>"#),
+        Set(|row| {
+            row.special = Special::All;
+            row.always_split = true;
+        }),
+    ])
 }
 
 fn functiongemma() -> FormatSpec {
-    FormatSpec {
-        name: "functiongemma".into(),
-        special: Special::All,
-        models: "FunctionGemma".into(),
-        wrap: list(&["<start_function_call>{*}<end_function_call>"]),
-        call: list(&["{opt:call}:{name}{args:gemma <escape>}"]),
-        between: "<end_function_call><start_function_call>".into(),
-        tools: concat!(
+    row(&[
+        Name("functiongemma"),
+        Models("FunctionGemma"),
+        Wrap("<start_function_call>{*}<end_function_call>"),
+        Call("{opt:call}:{name}{args:gemma <escape>}"),
+        Between("<end_function_call><start_function_call>"),
+        Tools(concat!(
             "<start_function_declaration>declaration:{tools:declarations <escape>}",
             "<end_function_declaration>"
-        )
-        .into(),
-        response: concat!(
+        )),
+        Response(concat!(
             "<start_function_response>response:{name}{{value:<escape>{content}<escape>}}",
             "<end_function_response>"
-        )
-        .into(),
-        ..FormatSpec::default()
-    }
+        )),
+        Set(|row| row.special = Special::All),
+    ])
 }

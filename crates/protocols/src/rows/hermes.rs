@@ -27,44 +27,43 @@
 //! call  = ? JSON object with a name key and an arguments key ? ;
 //! ```
 
-use super::list;
+use super::Line::{Alias, Call, Models, Name, Reasoning};
+use super::row;
 use crate::spec::FormatSpec;
 
 pub(super) fn rows() -> Vec<FormatSpec> {
-    let hermes = FormatSpec {
-        name: "hermes".into(),
-        aliases: list(&["hermes2-pro", "nous"]),
-        models: "Hermes 2 Pro, 3, 4; SmolLM3; Reka Edge; prompted models".into(),
-        call: list(&[
-            r"<tool_call>\n{call}\n</tool_call>",
-            // Some write all calls of a turn as one list.
-            "<tool_call>{calls}</tool_call>",
-        ]),
-        reasoning: "qwen3".into(),
-        ..FormatSpec::default()
-    };
+    let hermes = row(&[
+        Name("hermes"),
+        Alias("hermes2-pro"),
+        Alias("nous"),
+        Models("Hermes 2 Pro, 3, 4; SmolLM3; Reka Edge; prompted models"),
+        Call(r"<tool_call>\n{call}\n</tool_call>"),
+        // Some write all calls of a turn as one list.
+        Call("<tool_call>{calls}</tool_call>"),
+        Reasoning("qwen3"),
+    ]);
     // The same wire; only the tool responses differ, which the template puts into a user turn.
-    let qwen25 = FormatSpec {
-        name: "qwen25".into(),
-        aliases: list(&["qwen2.5", "qwen3-json", "qwq", "smollm3"]),
-        models: "Qwen 2.5, QwQ, Qwen 3 (not Coder)".into(),
-        ..hermes.clone()
-    };
+    let qwen25 = hermes.clone().with(&[
+        Name("qwen25"),
+        Alias("qwen2.5"),
+        Alias("qwen3-json"),
+        Alias("qwq"),
+        Alias("smollm3"),
+        Models("Qwen 2.5, QwQ, Qwen 3 (not Coder)"),
+    ]);
     // Its arguments often are an escaped string.
-    let granite4 = FormatSpec {
-        name: "granite4".into(),
-        aliases: list(&["granite-4"]),
-        models: "Granite 4".into(),
-        reasoning: "granite-thinking".into(),
-        ..hermes.clone()
-    };
+    let granite4 = hermes.clone().with(&[
+        Name("granite4"),
+        Alias("granite-4"),
+        Models("Granite 4"),
+        Reasoning("granite-thinking"),
+    ]);
     // Its template puts empty lines before a call; they are framing only where no text stands before.
-    let ernie45 = FormatSpec {
-        name: "ernie45".into(),
-        aliases: list(&["ernie-4.5-thinking"]),
-        models: "ERNIE 4.5".into(),
-        reasoning: "ernie45".into(),
-        ..hermes.clone()
-    };
+    let ernie45 = hermes.clone().with(&[
+        Name("ernie45"),
+        Alias("ernie-4.5-thinking"),
+        Models("ERNIE 4.5"),
+        Reasoning("ernie45"),
+    ]);
     vec![hermes, qwen25, granite4, ernie45]
 }

@@ -32,30 +32,32 @@
 //! call = ? JSON object with the keys tool and params ? ;
 //! ```
 
-use super::list;
+use super::Line::{Alias, Call, Models, Name, Response, Set, Tools};
+use super::row;
 use crate::policy::{JsonReading, Names, TextPolicy, Unclosed};
 use crate::spec::{BareArgs, FormatSpec, Keys, Recovery};
 
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![FormatSpec {
-        name: "host-json".into(),
-        aliases: list(&["mcp-host"]),
-        models: "any prompted model behind a chat host".into(),
-        call: list(&[r#"{call:{"tool": name, "params": args}}"#]),
+    vec![row(&[
+        Name("host-json"),
+        Alias("mcp-host"),
+        Models("any prompted model behind a chat host"),
+        Call(r#"{call:{"tool": name, "params": args}}"#),
+        Tools("{tools:headings}"),
+        Response(r"Tool: {name}\nResult:\n{content}"),
         // Only the host's own words: other objects are text.
-        keys: Keys::Exact,
         // What is read ahead to tell a call from data is relaxed JSON, and no marker ends it.
-        json: JsonReading::Relaxed,
         // Any value is a parameter.
-        bare_args: BareArgs::Keep,
-        recovery: Recovery::DropPartial,
         // An object that is not closed is cut: there is no marker that could show it whole.
-        unclosed: Unclosed::Text,
-        text: TextPolicy::PreserveAll,
-        names: Names::DeclaredIfAny,
-        tools: "{tools:headings}".into(),
-        response: r"Tool: {name}\nResult:\n{content}".into(),
-        buffer: Some(200),
-        ..FormatSpec::default()
-    }]
+        Set(|row| {
+            row.keys = Keys::Exact;
+            row.json = JsonReading::Relaxed;
+            row.bare_args = BareArgs::Keep;
+            row.recovery = Recovery::DropPartial;
+            row.unclosed = Unclosed::Text;
+            row.text = TextPolicy::PreserveAll;
+            row.names = Names::DeclaredIfAny;
+            row.buffer = Some(200);
+        }),
+    ])]
 }

@@ -174,92 +174,86 @@
 //!
 //! Source of the format: the parsers of vLLM and SGLang (read in 2026). Models: GigaChat 3.5.
 
-use super::list;
+use super::Line::{
+    Alias, Call, Message, Models, Name, Reasoning, Response, Set, Stray, Tools, Whitespace, Wrap,
+};
+use super::{list, row};
 use crate::spec::{Entities, FormatSpec, Special};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    let v4 = FormatSpec {
-        name: "deepseek-v4".into(),
-        special: Special::Tokens(list(&["｜DSML｜", "<｜end▁of▁sentence｜>"])),
-        strays: list(&["<｜end▁of▁sentence｜>"]),
-        models: "DeepSeek V4".into(),
-        wrap: list(&[concat!(
+    let v4 = deepseek_v32().with(&[
+        Name("deepseek-v4"),
+        Stray("<｜end▁of▁sentence｜>"),
+        Models("DeepSeek V4"),
+        Wrap(concat!(
             r"\n\n<｜DSML｜{any:tool_calls||function_calls||toolcalls||tool}>\n{*}\n",
             "</｜DSML｜{any:tool_calls||function_calls||toolcalls||tool}>"
-        )]),
-        reasoning: "deepseek-v4".into(),
-        ..deepseek_v32()
-    };
+        )),
+        Reasoning("deepseek-v4"),
+        Set(|row| row.special = Special::Tokens(list(&["｜DSML｜", "<｜end▁of▁sentence｜>"]))),
+    ]);
     // A space after the token, in every tag.
-    let v41 = FormatSpec {
-        name: "deepseek-v41".into(),
-        special: Special::Tokens(list(&["｜DSML｜", "<｜end▁of▁sentence｜>"])),
-        strays: list(&["<｜end▁of▁sentence｜>"]),
-        models: "DeepSeek V4.1".into(),
-        wrap: list(&[concat!(
+    let v41 = v4.clone().with(&[
+        Name("deepseek-v41"),
+        Stray("<｜end▁of▁sentence｜>"),
+        Models("DeepSeek V4.1"),
+        Wrap(concat!(
             r"\n\n<｜DSML｜ {any:calls||toolcalls||tool}>\n{*}\n",
             "</｜DSML｜ {any:calls||toolcalls||tool}>"
-        )]),
-        call: list(&[
-            concat!(
-                r#"<｜DSML｜ invoke name="{name}">\n"#,
-                r#"{args:<｜DSML｜ parameter name="{key}" string="{type:true||false}">"#,
-                r"{value}</｜DSML｜ parameter>\n}</｜DSML｜ invoke>"
-            ),
-            r#"<｜DSML｜ invoke name="{name}">{args}</｜DSML｜ invoke>"#,
-            r#"<｜DSML｜ invoke name="{name}"/>"#,
-        ]),
-        ..v4.clone()
-    };
-    let m3 = FormatSpec {
-        name: "minimax-m3".into(),
-        special: Special::Tokens(list(&["]<]minimax[>["])),
-        models: "MiniMax M3".into(),
-        wrap: list(&[r"]<]minimax[>[<tool_call>\n{*}\n]<]minimax[>[</tool_call>"]),
-        call: list(&[concat!(
+        )),
+        Call(concat!(
+            r#"<｜DSML｜ invoke name="{name}">\n"#,
+            r#"{args:<｜DSML｜ parameter name="{key}" string="{type:true||false}">"#,
+            r"{value}</｜DSML｜ parameter>\n}</｜DSML｜ invoke>"
+        )),
+        Call(r#"<｜DSML｜ invoke name="{name}">{args}</｜DSML｜ invoke>"#),
+        Call(r#"<｜DSML｜ invoke name="{name}"/>"#),
+        Set(|row| row.special = Special::Tokens(list(&["｜DSML｜", "<｜end▁of▁sentence｜>"]))),
+    ]);
+    let m3 = minimax_m2().with(&[
+        Name("minimax-m3"),
+        Models("MiniMax M3"),
+        Wrap(r"]<]minimax[>[<tool_call>\n{*}\n]<]minimax[>[</tool_call>"),
+        Call(concat!(
             r#"]<]minimax[>[<invoke name="{name}">"#,
             "{args:]<]minimax[>[<{key}>{value:nested}]<]minimax[>[</{key}>}]<]minimax[>[</invoke>"
-        )]),
-        noise: false,
-        reasoning: "minimax-m3".into(),
-        ..minimax_m2()
-    };
-    let dots = FormatSpec {
-        name: "dots".into(),
-        aliases: list(&["dots-3"]),
-        models: "dots 3".into(),
-        wrap: list(&[r"<dots_function_call>\n{*}\n</dots_function_call>"]),
-        call: list(&[
-            concat!(
-                r#"<invoke name="{name}">\n"#,
-                r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
-            ),
-            r#"<invoke name="{name}"/>"#,
-            "{call}",
-        ]),
-        reasoning: "qwen3".into(),
-        ..FormatSpec::default()
-    };
-    let gigachat35 = FormatSpec {
-        name: "gigachat35".into(),
-        aliases: list(&["gigachat-3.5"]),
-        special: Special::Tokens(list(&["｜GCML｜", "<|message_sep|>"])),
-        strays: list(&["<|message_sep|>"]),
-        models: "GigaChat 3.5".into(),
-        wrap: list(&[r"\n\n<｜GCML｜tool_calls>\n{*}\n</｜GCML｜tool_calls>"]),
-        call: list(&[
-            concat!(
-                r#"<｜GCML｜invoke name="{name}">\n"#,
-                r#"{args:<｜GCML｜parameter name="{key}" string="{type:true||false}">"#,
-                r"{value}</｜GCML｜parameter>\n}</｜GCML｜invoke>"
-            ),
-            r#"<｜GCML｜invoke name="{name}">{args}</｜GCML｜invoke>"#,
-            r#"<｜GCML｜invoke name="{name}"/>"#,
-        ]),
-        response: "{content}".into(),
-        ..FormatSpec::default()
-    };
+        )),
+        Reasoning("minimax-m3"),
+        Set(|row| {
+            row.special = Special::Tokens(list(&["]<]minimax[>["]));
+            row.noise = false;
+        }),
+    ]);
+    let dots = row(&[
+        Name("dots"),
+        Alias("dots-3"),
+        Models("dots 3"),
+        Wrap(r"<dots_function_call>\n{*}\n</dots_function_call>"),
+        Call(concat!(
+            r#"<invoke name="{name}">\n"#,
+            r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
+        )),
+        Call(r#"<invoke name="{name}"/>"#),
+        Call("{call}"),
+        Reasoning("qwen3"),
+    ]);
+    let gigachat35 = row(&[
+        Name("gigachat35"),
+        Alias("gigachat-3.5"),
+        Stray("<|message_sep|>"),
+        Models("GigaChat 3.5"),
+        Wrap(r"\n\n<｜GCML｜tool_calls>\n{*}\n</｜GCML｜tool_calls>"),
+        Call(concat!(
+            r#"<｜GCML｜invoke name="{name}">\n"#,
+            r#"{args:<｜GCML｜parameter name="{key}" string="{type:true||false}">"#,
+            r"{value}</｜GCML｜parameter>\n}</｜GCML｜invoke>"
+        )),
+        Call(r#"<｜GCML｜invoke name="{name}">{args}</｜GCML｜invoke>"#),
+        Call(r#"<｜GCML｜invoke name="{name}"/>"#),
+        Response("{content}"),
+        Set(|row| row.special = Special::Tokens(list(&["｜GCML｜", "<|message_sep|>"]))),
+    ]);
     vec![
         minimax_m2(),
         m3,
@@ -275,126 +269,118 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 }
 
 fn minimax_m2() -> FormatSpec {
-    FormatSpec {
-        name: "minimax-m2".into(),
-        models: "MiniMax M2, M2.5, M2.7".into(),
-        wrap: list(&[r"\n<minimax:tool_call>\n{*}\n</minimax:tool_call>"]),
-        call: list(&[
-            concat!(
-                r#"<invoke name="{name}">\n"#,
-                r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
-            ),
-            r#"<invoke name="{name}"/>"#,
-        ]),
-        noise: true,
-        reasoning: "minimax-m2".into(),
-        tools: r"<tools>\n{tools:tagged}\n</tools>".into(),
-        response: "<response>{content}</response>".into(),
-        ..FormatSpec::default()
-    }
+    row(&[
+        Name("minimax-m2"),
+        Models("MiniMax M2, M2.5, M2.7"),
+        Wrap(r"\n<minimax:tool_call>\n{*}\n</minimax:tool_call>"),
+        Call(concat!(
+            r#"<invoke name="{name}">\n"#,
+            r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
+        )),
+        Call(r#"<invoke name="{name}"/>"#),
+        Reasoning("minimax-m2"),
+        Tools(r"<tools>\n{tools:tagged}\n</tools>"),
+        Response("<response>{content}</response>"),
+        Set(|row| row.noise = true),
+    ])
 }
 
 fn deepseek_v32() -> FormatSpec {
-    FormatSpec {
-        name: "deepseek-v32".into(),
-        special: Special::Tokens(list(&["｜DSML｜", "<｜end▁of▁sentence｜>"])),
-        strays: list(&["<｜end▁of▁sentence｜>"]),
-        models: "DeepSeek V3.2".into(),
-        wrap: list(&[concat!(
+    row(&[
+        Name("deepseek-v32"),
+        Stray("<｜end▁of▁sentence｜>"),
+        Models("DeepSeek V3.2"),
+        Wrap(concat!(
             r"\n\n<｜DSML｜{any:function_calls||tool_calls||toolcalls||tool}>\n{*}\n",
             "</｜DSML｜{any:function_calls||tool_calls||toolcalls||tool}>"
-        )]),
-        call: list(&[
-            concat!(
-                r#"<｜DSML｜invoke name="{name}">\n"#,
-                r#"{args:<｜DSML｜parameter name="{key}" string="{type:true||false}">"#,
-                r"{value}</｜DSML｜parameter>\n}</｜DSML｜invoke>"
-            ),
-            // The whole body as one object, and no arguments: never written.
-            r#"<｜DSML｜invoke name="{name}">{args}</｜DSML｜invoke>"#,
-            r#"<｜DSML｜invoke name="{name}"/>"#,
-        ]),
-        reasoning: "deepseek-v3".into(),
-        tools: r"## Tools\n\n{tools:openai-lines}".into(),
-        response: r"<function_results>\n<result>{content}</result>\n</function_results>".into(),
-        ..FormatSpec::default()
-    }
+        )),
+        Call(concat!(
+            r#"<｜DSML｜invoke name="{name}">\n"#,
+            r#"{args:<｜DSML｜parameter name="{key}" string="{type:true||false}">"#,
+            r"{value}</｜DSML｜parameter>\n}</｜DSML｜invoke>"
+        )),
+        // The whole body as one object, and no arguments: never written.
+        Call(r#"<｜DSML｜invoke name="{name}">{args}</｜DSML｜invoke>"#),
+        Call(r#"<｜DSML｜invoke name="{name}"/>"#),
+        Reasoning("deepseek-v3"),
+        Tools(r"## Tools\n\n{tools:openai-lines}"),
+        Response(r"<function_results>\n<result>{content}</result>\n</function_results>"),
+        Set(|row| row.special = Special::Tokens(list(&["｜DSML｜", "<｜end▁of▁sentence｜>"]))),
+    ])
 }
 
 fn step3() -> FormatSpec {
-    FormatSpec {
-        name: "step3".into(),
-        special: Special::Tokens(list(&[
-            "<｜tool_calls_begin｜>",
-            "<｜tool_calls_end｜>",
-            "<｜tool_call_begin｜>",
-            "<｜tool_call_end｜>",
-            "<｜tool_sep｜>",
-        ])),
-        models: "Step 3".into(),
-        wrap: list(&["<｜tool_calls_begin｜>{*}<｜tool_calls_end｜>"]),
-        call: list(&[concat!(
+    row(&[
+        Name("step3"),
+        Models("Step 3"),
+        Wrap("<｜tool_calls_begin｜>{*}<｜tool_calls_end｜>"),
+        Call(concat!(
             r"<｜tool_call_begin｜>{also:\n}{opt:function<｜tool_sep｜>}{also:\n}",
             r#"<steptml:invoke name="{name}">\n"#,
             r#"{args:<steptml:parameter name="{key}">{value:trim}</steptml:parameter>\n}"#,
             r"</steptml:invoke>{also:\n}<｜tool_call_end｜>"
-        )]),
+        )),
         // A call of another type than `function`.
-        message: list(&["<｜tool_call_begin｜>{skip}<｜tool_call_end｜>"]),
-        strays: list(&["<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"]),
-        reasoning: "deepseek-r1".into(),
-        response: "{content}".into(),
-        ..FormatSpec::default()
-    }
+        Message("<｜tool_call_begin｜>{skip}<｜tool_call_end｜>"),
+        Stray("<｜tool_calls_begin｜>"),
+        Stray("<｜tool_calls_end｜>"),
+        Reasoning("deepseek-r1"),
+        Response("{content}"),
+        Set(|row| {
+            row.special = Special::Tokens(list(&[
+                "<｜tool_calls_begin｜>",
+                "<｜tool_calls_end｜>",
+                "<｜tool_call_begin｜>",
+                "<｜tool_call_end｜>",
+                "<｜tool_sep｜>",
+            ]))
+        }),
+    ])
 }
 
 fn minicpm5() -> FormatSpec {
-    FormatSpec {
-        name: "minicpm5".into(),
-        special: Special::All,
-        models: "MiniCPM 5".into(),
-        call: list(&[
-            concat!(
-                r#"<function name="{name}">"#,
-                r#"{args:<param name="{key}">{value}</param>}</function>"#
-            ),
-            r#"<function name="{name}"/>"#,
-        ]),
-        // The template writes CDATA where a string has markup or line breaks.
-        entities: Entities::Text,
+    row(&[
+        Name("minicpm5"),
+        Models("MiniCPM 5"),
+        Call(concat!(
+            r#"<function name="{name}">"#,
+            r#"{args:<param name="{key}">{value}</param>}</function>"#
+        )),
+        Call(r#"<function name="{name}"/>"#),
         // Whitespace that byte-level decoding has left.
-        whitespace: list(&["Ġ", "Ċ"]),
-        ..FormatSpec::default()
-    }
+        Whitespace("Ġ"),
+        Whitespace("Ċ"),
+        // The template writes CDATA where a string has markup or line breaks.
+        Set(|row| {
+            row.special = Special::All;
+            row.entities = Entities::Text;
+        }),
+    ])
 }
 
 fn anthropic_xml() -> FormatSpec {
-    FormatSpec {
-        name: "anthropic-xml".into(),
-        models: "prompted models".into(),
-        wrap: list(&[r"<{also:antml:}function_calls>\n{*}\n</{also:antml:}function_calls>"]),
-        call: list(&[
-            concat!(
-                r#"<invoke name="{name}">\n"#,
-                r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
-            ),
-            // Models that were trained on it write a prefix in every tag.
-            concat!(
-                r#"<antml:invoke name="{name}">"#,
-                r#"{args:<antml:parameter name="{key}">{value}</antml:parameter>}</antml:invoke>"#
-            ),
-            r#"<invoke name="{name}"/>"#,
-            // The older shape.
-            concat!(
-                r"<invoke>\n<tool_name>{name}</tool_name>\n<parameters>\n",
-                r"{args:<{key}>{value:nested}</{key}>\n}</parameters>\n</invoke>"
-            ),
-        ]),
-        response: concat!(
+    row(&[
+        Name("anthropic-xml"),
+        Models("prompted models"),
+        Wrap(r"<{also:antml:}function_calls>\n{*}\n</{also:antml:}function_calls>"),
+        Call(concat!(
+            r#"<invoke name="{name}">\n"#,
+            r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
+        )),
+        // Models that were trained on it write a prefix in every tag.
+        Call(concat!(
+            r#"<antml:invoke name="{name}">"#,
+            r#"{args:<antml:parameter name="{key}">{value}</antml:parameter>}</antml:invoke>"#
+        )),
+        Call(r#"<invoke name="{name}"/>"#),
+        // The older shape.
+        Call(concat!(
+            r"<invoke>\n<tool_name>{name}</tool_name>\n<parameters>\n",
+            r"{args:<{key}>{value:nested}</{key}>\n}</parameters>\n</invoke>"
+        )),
+        Response(concat!(
             r"<function_results>\n<result>\n<tool_name>{name}</tool_name>\n",
             r"<stdout>{content}</stdout>\n</result>\n</function_results>"
-        )
-        .into(),
-        ..FormatSpec::default()
-    }
+        )),
+    ])
 }

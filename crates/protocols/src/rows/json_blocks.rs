@@ -47,7 +47,10 @@
 //! call  = ? JSON object with a name key and an arguments key ? ;
 //! ```
 
-use super::list;
+use super::Line::{
+    Alias, Between, Call, Models, Name, Reasoning, Response, Set, Stray, Tools, Wrap,
+};
+use super::{list, row};
 use crate::policy::Names;
 use crate::spec::{BareArgs, FormatSpec, Special};
 
@@ -72,202 +75,199 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 }
 
 fn exaone4() -> FormatSpec {
-    FormatSpec {
-        name: "exaone4".into(),
-        aliases: list(&["exaone-4.0", "k-exaone-236b"]),
-        models: "EXAONE 4.0, K-EXAONE 236B".into(),
-        call: list(&["<tool_call>{call}</tool_call>", "<tool_call>{calls}</tool_call>"]),
+    row(&[
+        Name("exaone4"),
+        Alias("exaone-4.0"),
+        Alias("k-exaone-236b"),
+        Models("EXAONE 4.0, K-EXAONE 236B"),
+        Call("<tool_call>{call}</tool_call>"),
+        Call("<tool_call>{calls}</tool_call>"),
+        Reasoning("qwen3"),
+        Tools("{tools:openai-tagged}"),
+        Response("<tool_result>{content}</tool_result>"),
         // The prompt allows a tool whose arguments have no names: it gets the bare value.
-        bare_args: BareArgs::SoleProperty,
-        reasoning: "qwen3".into(),
-        tools: "{tools:openai-tagged}".into(),
-        response: "<tool_result>{content}</tool_result>".into(),
-        ..FormatSpec::default()
-    }
+        Set(|row| row.bare_args = BareArgs::SoleProperty),
+    ])
 }
 
 fn longcat() -> FormatSpec {
-    FormatSpec {
-        name: "longcat".into(),
-        aliases: list(&["longcat-flash"]),
-        models: "LongCat Flash".into(),
-        call: list(&[
-            r"<longcat_tool_call>\n{call}\n</longcat_tool_call>",
-            "<longcat_tool_call>{calls}</longcat_tool_call>",
-        ]),
-        reasoning: "longcat".into(),
-        ..FormatSpec::default()
-    }
+    row(&[
+        Name("longcat"),
+        Alias("longcat-flash"),
+        Models("LongCat Flash"),
+        Call(r"<longcat_tool_call>\n{call}\n</longcat_tool_call>"),
+        Call("<longcat_tool_call>{calls}</longcat_tool_call>"),
+        Reasoning("longcat"),
+    ])
 }
 
 fn nemotron_json() -> FormatSpec {
-    FormatSpec {
-        name: "nemotron-json".into(),
-        aliases: list(&["nemotron-deci", "llama-nemotron", "nano-v2"]),
-        models: "Llama Nemotron, Nemotron Nano v2".into(),
-        call: list(&["<TOOLCALL>{calls}</TOOLCALL>", "<TOOLCALL>{call}</TOOLCALL>"]),
-        reasoning: "nemotron-nano".into(),
-        tools: "<AVAILABLE_TOOLS>{tools:array}</AVAILABLE_TOOLS>".into(),
-        response: "<TOOL_RESPONSE>[{content}]</TOOL_RESPONSE>".into(),
-        ..FormatSpec::default()
-    }
+    row(&[
+        Name("nemotron-json"),
+        Alias("nemotron-deci"),
+        Alias("llama-nemotron"),
+        Alias("nano-v2"),
+        Models("Llama Nemotron, Nemotron Nano v2"),
+        Call("<TOOLCALL>{calls}</TOOLCALL>"),
+        Call("<TOOLCALL>{call}</TOOLCALL>"),
+        Reasoning("nemotron-nano"),
+        Tools("<AVAILABLE_TOOLS>{tools:array}</AVAILABLE_TOOLS>"),
+        Response("<TOOL_RESPONSE>[{content}]</TOOL_RESPONSE>"),
+    ])
 }
 
 fn jamba() -> FormatSpec {
-    FormatSpec {
-        name: "jamba".into(),
-        special: Special::All,
-        aliases: list(&["jamba-1.5", "jamba-1.6"]),
-        models: "Jamba 1.5, 1.6; Apriel 1.5, 1.6".into(),
-        call: list(&[concat!(
+    row(&[
+        Name("jamba"),
+        Alias("jamba-1.5"),
+        Alias("jamba-1.6"),
+        Models("Jamba 1.5, 1.6; Apriel 1.5, 1.6"),
+        Call(concat!(
             r#"<tool_calls>{call:[\n    {"name": name, "arguments": args}\n]}"#,
             "</tool_calls>"
-        )]),
-        ..FormatSpec::default()
-    }
+        )),
+        Set(|row| row.special = Special::All),
+    ])
 }
 
 fn hunyuan_a13b() -> FormatSpec {
-    FormatSpec {
-        name: "hunyuan-a13b".into(),
-        aliases: list(&["hunyuan"]),
-        models: "Hunyuan A13B".into(),
-        call: list(&["<tool_calls>{calls}</tool_calls>"]),
+    row(&[
+        Name("hunyuan-a13b"),
+        Alias("hunyuan"),
+        Models("Hunyuan A13B"),
+        Call("<tool_calls>{calls}</tool_calls>"),
         // What an answer without calls begins with.
-        strays: list(&["{at:message}助手："]),
-        reasoning: "hunyuan-a13b".into(),
-        tools: "{tools:array}".into(),
-        response: "<tool_response>{content}</tool_response>".into(),
-        ..FormatSpec::default()
-    }
+        Stray("{at:message}助手："),
+        Reasoning("hunyuan-a13b"),
+        Tools("{tools:array}"),
+        Response("<tool_response>{content}</tool_response>"),
+    ])
 }
 
 fn minimax_m1() -> FormatSpec {
-    FormatSpec {
-        name: "minimax-m1".into(),
-        aliases: list(&["minimax-text"]),
-        models: "MiniMax M1, MiniMax Text".into(),
-        wrap: list(&[r"<tool_calls>\n{*}\n</tool_calls>"]),
-        call: list(&["{call}", "{calls}"]),
-        response: "tool result: {content}".into(),
-        ..FormatSpec::default()
-    }
+    row(&[
+        Name("minimax-m1"),
+        Alias("minimax-text"),
+        Models("MiniMax M1, MiniMax Text"),
+        Wrap(r"<tool_calls>\n{*}\n</tool_calls>"),
+        Call("{call}"),
+        Call("{calls}"),
+        Response("tool result: {content}"),
+    ])
 }
 
 fn openpangu() -> FormatSpec {
-    FormatSpec {
-        name: "openpangu".into(),
-        special: Special::All,
-        aliases: list(&["pangu"]),
-        models: "openPangu".into(),
+    row(&[
+        Name("openpangu"),
+        Alias("pangu"),
+        Models("openPangu"),
         // Which spelling appears depends on the tokenizer.
-        call: list(&[concat!(
+        Call(concat!(
             "{any:<|tool_call_start|>||[unused11]}{calls}",
             "{any:<|tool_call_end|>||[unused12]}{also:</answer>}"
-        )]),
-        ..FormatSpec::default()
-    }
+        )),
+        Set(|row| row.special = Special::All),
+    ])
 }
 
 fn apertus() -> FormatSpec {
-    FormatSpec {
-        name: "apertus".into(),
-        special: Special::All,
-        aliases: list(&["apertus-2509"]),
-        models: "Apertus".into(),
+    row(&[
+        Name("apertus"),
+        Alias("apertus-2509"),
+        Models("Apertus"),
         // The only key of an object is the name, even where it is `name`.
-        call: list(&["<|tools_prefix|>{call:[{name: args}]}<|tools_suffix|>"]),
-        reasoning: "apertus".into(),
-        tools: "{tools:array}".into(),
+        Call("<|tools_prefix|>{call:[{name: args}]}<|tools_suffix|>"),
+        Reasoning("apertus"),
+        Tools("{tools:array}"),
         // Printed after the calls, without a change of role.
-        response: "[{content}]".into(),
-        ..FormatSpec::default()
-    }
+        Response("[{content}]"),
+        Set(|row| row.special = Special::All),
+    ])
 }
 
 fn internlm2() -> FormatSpec {
-    FormatSpec {
-        name: "internlm2".into(),
-        special: Special::All,
-        aliases: list(&["internlm", "intern-s1"]),
-        models: "InternLM 2 and 3, Intern S1".into(),
-        call: list(&[concat!(
+    row(&[
+        Name("internlm2"),
+        Alias("internlm"),
+        Alias("intern-s1"),
+        Models("InternLM 2 and 3, Intern S1"),
+        Call(concat!(
             r#"<|action_start|>{also: }<|plugin|>\n{call:{"name": name, "parameters": args}}"#,
             "<|action_end|>"
-        )]),
+        )),
         // Part of the turn `system name=<|plugin|>`; responses have a turn of their own.
-        tools: "{tools:array}".into(),
-        response: "{content}".into(),
-        ..FormatSpec::default()
-    }
+        Tools("{tools:array}"),
+        Response("{content}"),
+        Set(|row| row.special = Special::All),
+    ])
 }
 
 fn granite() -> FormatSpec {
-    FormatSpec {
-        name: "granite".into(),
-        special: Special::Tokens(list(&["<|tool_call|>"])),
-        aliases: list(&["granite-3.x"]),
-        models: "Granite 3.0 to 3.3".into(),
+    row(&[
+        Name("granite"),
+        Alias("granite-3.x"),
+        Models("Granite 3.0 to 3.3"),
         // The list ends the block.
-        call: list(&["{any:<|tool_call|>||<tool_call>}{calls}", "{at:message}{calls}"]),
-        // Where a server strips the marker.
-        names: Names::Declared,
-        reasoning: "granite".into(),
+        Call("{any:<|tool_call|>||<tool_call>}{calls}"),
+        Call("{at:message}{calls}"),
+        Reasoning("granite"),
         // Content of the role `available_tools`; responses have a role of their own.
-        tools: "{tools:openai-indented}".into(),
-        response: "{content}".into(),
-        ..FormatSpec::default()
-    }
+        Tools("{tools:openai-indented}"),
+        Response("{content}"),
+        // Where a server strips the marker.
+        Set(|row| {
+            row.special = Special::Tokens(list(&["<|tool_call|>"]));
+            row.names = Names::Declared;
+        }),
+    ])
 }
 
 fn granite_20b_fc() -> FormatSpec {
-    FormatSpec {
-        name: "granite-20b-fc".into(),
-        models: "Granite 20B function calling".into(),
-        call: list(&["<function_call> {call}{also:</function_call>}"]),
-        between: String::new(),
-        tools: r"<|function_call_library|>\n{tools:lines}".into(),
-        response: "<function_response> {content}".into(),
-        ..FormatSpec::default()
-    }
+    row(&[
+        Name("granite-20b-fc"),
+        Models("Granite 20B function calling"),
+        Call("<function_call> {call}{also:</function_call>}"),
+        Between(""),
+        Tools(r"<|function_call_library|>\n{tools:lines}"),
+        Response("<function_response> {content}"),
+    ])
 }
 
 fn phi4_mini() -> FormatSpec {
-    FormatSpec {
-        name: "phi4-mini".into(),
-        aliases: list(&["phi-4-mini", "firefunction", "firefunction-v2"]),
-        models: "Phi-4 mini, FireFunction v2".into(),
-        call: list(&["functools{calls}", "functools{call}"]),
-        tools: "{tools:array}".into(),
-        response: "{content}".into(),
-        ..FormatSpec::default()
-    }
+    row(&[
+        Name("phi4-mini"),
+        Alias("phi-4-mini"),
+        Alias("firefunction"),
+        Alias("firefunction-v2"),
+        Models("Phi-4 mini, FireFunction v2"),
+        Call("functools{calls}"),
+        Call("functools{call}"),
+        Tools("{tools:array}"),
+        Response("{content}"),
+    ])
 }
 
 fn gigachat3() -> FormatSpec {
-    FormatSpec {
-        name: "gigachat3".into(),
-        special: Special::All,
-        aliases: list(&["gigachat-3", "gigachat-3.1"]),
-        models: "GigaChat 3 and 3.1".into(),
-        call: list(&[
-            "<|function_call|>{call}{also:</s>}",
-            "{opt:<|message_sep|>}function call<|role_sep|>{call}{also:</s>}",
-        ]),
+    row(&[
+        Name("gigachat3"),
+        Alias("gigachat-3"),
+        Alias("gigachat-3.1"),
+        Models("GigaChat 3 and 3.1"),
+        Call("<|function_call|>{call}{also:</s>}"),
+        Call("{opt:<|message_sep|>}function call<|role_sep|>{call}{also:</s>}"),
         // It ends the visible text.
-        strays: list(&["<|message_sep|>"]),
-        response: "{content}".into(),
-        ..FormatSpec::default()
-    }
+        Stray("<|message_sep|>"),
+        Response("{content}"),
+        Set(|row| row.special = Special::All),
+    ])
 }
 
 fn gemma_fence() -> FormatSpec {
-    FormatSpec {
-        name: "gemma-fence".into(),
-        models: "prompted Gemma and other chat models".into(),
-        call: list(&[r"```tool_call\n{call}\n```"]),
-        tools: "{tools:array}".into(),
-        response: r"```tool_response\n{content}\n```".into(),
-        ..FormatSpec::default()
-    }
+    row(&[
+        Name("gemma-fence"),
+        Models("prompted Gemma and other chat models"),
+        Call(r"```tool_call\n{call}\n```"),
+        Tools("{tools:array}"),
+        Response(r"```tool_response\n{content}\n```"),
+    ])
 }

@@ -138,7 +138,11 @@
 //!           "<|tool_call:end|>" ;
 //! ```
 
-use super::list;
+use super::Line::{
+    Alias, Between, Call, Message, Models, Name, Prompt, Reads, Reasoning, Response, Set, Stray,
+    Tools, Wrap,
+};
+use super::row;
 use crate::spec::{FormatSpec, Special};
 
 /// The rows of this family.
@@ -148,22 +152,24 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 }
 
 fn mistral_v11() -> FormatSpec {
-    FormatSpec {
-        name: "mistral-v11".into(),
-        special: Special::All,
-        aliases: list(&["v11", "small-3.2", "devstral", "ministral"]),
-        models: "Mistral with the tokenizer v11 and later: Small 3.2, Devstral, Ministral 3".into(),
-        call: list(&["[TOOL_CALLS]{name}{opt:[CALL_ID]{id}}{opt:[ARGS]}{args}"]),
+    row(&[
+        Name("mistral-v11"),
+        Alias("v11"),
+        Alias("small-3.2"),
+        Alias("devstral"),
+        Alias("ministral"),
+        Models("Mistral with the tokenizer v11 and later: Small 3.2, Devstral, Ministral 3"),
+        Call("[TOOL_CALLS]{name}{opt:[CALL_ID]{id}}{opt:[ARGS]}{args}"),
         // The marker separates calls.
-        between: String::new(),
+        Between(""),
         // One checkpoint may know both, and the marker is the same.
-        reads: list(&["mistral"]),
-        reasoning: "mistral".into(),
-        tools: "[AVAILABLE_TOOLS]{tools:openai-array}[/AVAILABLE_TOOLS]".into(),
+        Reads("mistral"),
+        Reasoning("mistral"),
+        Tools("[AVAILABLE_TOOLS]{tools:openai-array}[/AVAILABLE_TOOLS]"),
         // Devstral and Ministral leave the id out.
-        response: "[TOOL_RESULTS]{opt:{id}[TOOL_CONTENT]}{content}[/TOOL_RESULTS]".into(),
-        ..FormatSpec::default()
-    }
+        Response("[TOOL_RESULTS]{opt:{id}[TOOL_CONTENT]}{content}[/TOOL_RESULTS]"),
+        Set(|row| row.special = Special::All),
+    ])
 }
 
 fn deepseek() -> [FormatSpec; 2] {
@@ -172,100 +178,105 @@ fn deepseek() -> [FormatSpec; 2] {
         r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n{opt:```json}\n{args}\n{opt:```}",
         "<｜tool▁call▁end｜>"
     );
-    let v31 = FormatSpec {
-        name: "deepseek-v31".into(),
-        special: Special::All,
-        aliases: list(&["deepseek-v3.1", "deepseek-v3.2-exp"]),
-        models: "DeepSeek V3.1, V3.1-Terminus, V3.2-Exp".into(),
-        wrap: list(&[concat!(
+    let v31 = row(&[
+        Name("deepseek-v31"),
+        Alias("deepseek-v3.1"),
+        Alias("deepseek-v3.2-exp"),
+        Models("DeepSeek V3.1, V3.1-Terminus, V3.2-Exp"),
+        Wrap(concat!(
             "{any:<｜tool▁calls▁begin｜>||<｜tool▁calls｜>||<｜tool calls begin｜>}",
             "{*}<｜tool▁calls▁end｜>"
-        )]),
+        )),
         // The header of V3, which the model falls back to, is never written.
-        call: list(&[V31, V3]),
-        between: String::new(),
-        noise: true,
-        strays: list(&["<｜end▁of▁sentence｜>"]),
-        reasoning: "deepseek-v3".into(),
-        tools: r"## Tools\n\n{tools:sections}".into(),
-        response: "<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>".into(),
-        ..FormatSpec::default()
-    };
-    let v3 = FormatSpec {
-        name: "deepseek-v3".into(),
-        special: Special::All,
-        aliases: list(&["deepseek-r1-0528", "deepseek-v3-0324"]),
-        models: "DeepSeek V3, V3-0324, R1, R1-0528".into(),
-        call: list(&[V3, V31]),
-        between: "\n".into(),
-        ..v31.clone()
-    };
+        Call(V31),
+        Call(V3),
+        Between(""),
+        Stray("<｜end▁of▁sentence｜>"),
+        Reasoning("deepseek-v3"),
+        Tools(r"## Tools\n\n{tools:sections}"),
+        Response("<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>"),
+        Set(|row| {
+            row.special = Special::All;
+            row.noise = true;
+        }),
+    ]);
+    let v3 = v31.clone().with(&[
+        Name("deepseek-v3"),
+        Alias("deepseek-r1-0528"),
+        Alias("deepseek-v3-0324"),
+        Models("DeepSeek V3, V3-0324, R1, R1-0528"),
+        Call(V3),
+        Call(V31),
+        Between("\n"),
+        Set(|row| row.special = Special::All),
+    ]);
     [v31, v3]
 }
 
 fn kimi_k2() -> FormatSpec {
-    FormatSpec {
-        name: "kimi-k2".into(),
-        special: Special::All,
-        aliases: list(&["kimi-k2.5", "kimi-linear"]),
-        models: "Kimi K2, K2 Thinking, K2.5, Kimi Linear".into(),
-        wrap: list(&[concat!(
+    row(&[
+        Name("kimi-k2"),
+        Alias("kimi-k2.5"),
+        Alias("kimi-linear"),
+        Models("Kimi K2, K2 Thinking, K2.5, Kimi Linear"),
+        Wrap(concat!(
             "{any:<|tool_calls_section_begin|>||<|tool_call_section_begin|>}{*}",
             "{any:<|tool_calls_section_end|>||<|tool_call_section_end|>}"
-        )]),
-        call: list(&[concat!(
+        )),
+        Call(concat!(
             "<|tool_call_begin|>{!}{id:{opt:functions.}{name}:{index}}",
             "<|tool_call_argument_begin|>{args}<|tool_call_end|>"
-        )]),
-        between: String::new(),
-        noise: true,
-        reasoning: "kimi-k2".into(),
+        )),
+        Between(""),
+        Reasoning("kimi-k2"),
         // Content of the role `tool_declare`; the role itself is the template's.
-        tools: "{tools:openai-array}".into(),
-        response: r"## Return of {id}\n{content}".into(),
-        ..FormatSpec::default()
-    }
+        Tools("{tools:openai-array}"),
+        Response(r"## Return of {id}\n{content}"),
+        Set(|row| {
+            row.special = Special::All;
+            row.noise = true;
+        }),
+    ])
 }
 
 fn functionary_v32() -> FormatSpec {
-    FormatSpec {
-        name: "functionary-v32".into(),
-        models: "Functionary v3.2".into(),
-        prompt: ">>>".into(),
-        call: list(&[r">>>{name}\n{args}", r">>>python\n{name=python}{arg:code}"]),
-        message: list(&[r">>>all\n{text}"]),
-        between: String::new(),
+    row(&[
+        Name("functionary-v32"),
+        Models("Functionary v3.2"),
+        Prompt(">>>"),
+        Call(r">>>{name}\n{args}"),
+        Call(r">>>python\n{name=python}{arg:code}"),
+        Message(r">>>all\n{text}"),
+        Between(""),
         // The template declares a TypeScript namespace.
-        tools: "{tools:headings}".into(),
-        response: "{content}".into(),
-        ..FormatSpec::default()
-    }
+        Tools("{tools:headings}"),
+        Response("{content}"),
+    ])
 }
 
 fn solar_open() -> FormatSpec {
-    FormatSpec {
-        name: "solar-open".into(),
-        special: Special::All,
-        models: "Solar Open".into(),
-        wrap: list(&["{opt:<|begin|>assistant}<|tool_calls|>{*}<|calls|>"]),
-        call: list(&[concat!(
+    row(&[
+        Name("solar-open"),
+        Models("Solar Open"),
+        Wrap("{opt:<|begin|>assistant}<|tool_calls|>{*}<|calls|>"),
+        Call(concat!(
             "<|tool_call:begin|>{opt:{id}}<|tool_call:name|>{name}",
             "<|tool_call:args|>{args}<|tool_call:end|>"
-        )]),
-        message: list(&[
-            "{opt:<|begin|>assistant}<|think|>{reasoning}<|end|>",
-            "{opt:<|begin|>assistant}<|content|>{text}<|end|>",
-        ]),
-        between: String::new(),
-        strays: list(&["<|end|>", "<|calls|>"]),
-        reasoning: "solar-open".into(),
-        always_split: true,
-        tools: "<|tools:begin|>{tools:lines}<|tools:end|>".into(),
-        response: concat!(
+        )),
+        Message("{opt:<|begin|>assistant}<|think|>{reasoning}<|end|>"),
+        Message("{opt:<|begin|>assistant}<|content|>{text}<|end|>"),
+        Between(""),
+        Stray("<|end|>"),
+        Stray("<|calls|>"),
+        Reasoning("solar-open"),
+        Tools("<|tools:begin|>{tools:lines}<|tools:end|>"),
+        Response(concat!(
             "<|tool_response:begin|>{id}<|tool_response:name|>{name}",
             "<|tool_response:result|>{content}<|tool_response:end|>"
-        )
-        .into(),
-        ..FormatSpec::default()
-    }
+        )),
+        Set(|row| {
+            row.special = Special::All;
+            row.always_split = true;
+        }),
+    ])
 }

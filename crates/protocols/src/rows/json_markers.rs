@@ -68,7 +68,11 @@
 //! block  = "<|START_ACTION|>", ws, ( list | call ), ws, "<|END_ACTION|>" ;
 //! ```
 
-use super::list;
+use super::Line::{
+    Alias, Between, Call, Message, Models, Name, Reads, Reasoning, Response, Set, Stray, Tools,
+    Wrap,
+};
+use super::row;
 use crate::spec::{FormatSpec, ResponseBody, Special};
 
 /// The rows of this family.
@@ -77,64 +81,65 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 }
 
 fn mistral() -> FormatSpec {
-    FormatSpec {
-        name: "mistral".into(),
-        special: Special::All,
-        aliases: list(&["mistral-v3", "mistral-v7", "nemo"]),
-        models: "Mistral with the tokenizers v3 to v7, Mistral Nemo".into(),
+    row(&[
+        Name("mistral"),
+        Alias("mistral-v3"),
+        Alias("mistral-v7"),
+        Alias("nemo"),
+        Models("Mistral with the tokenizers v3 to v7, Mistral Nemo"),
         // Servers have one name for both.
-        reads: list(&["mistral-v11"]),
-        wrap: list(&["[TOOL_CALLS]{*}{also:[/TOOL_CALLS]}"]),
-        call: list(&[
-            r#"{call:[{"name": name, "arguments": args, "id": id}]}"#,
-            r#"{call:{"name": name, "arguments": args, "id": id}}"#,
-        ]),
-        between: ", ".into(),
-        reasoning: "mistral".into(),
-        tools: "[AVAILABLE_TOOLS]{tools:openai-array}[/AVAILABLE_TOOLS]".into(),
+        Reads("mistral-v11"),
+        Wrap("[TOOL_CALLS]{*}{also:[/TOOL_CALLS]}"),
+        Call(r#"{call:[{"name": name, "arguments": args, "id": id}]}"#),
+        Call(r#"{call:{"name": name, "arguments": args, "id": id}}"#),
+        Between(", "),
+        Reasoning("mistral"),
+        Tools("[AVAILABLE_TOOLS]{tools:openai-array}[/AVAILABLE_TOOLS]"),
         // The template prints the content as it is: it has to be JSON already.
-        response: concat!(
+        Response(concat!(
             r#"[TOOL_RESULTS]{{"content": {content}{opt:, "call_id": "{id}"}}}"#,
             "[/TOOL_RESULTS]"
-        )
-        .into(),
-        ..FormatSpec::default()
-    }
+        )),
+        Set(|row| row.special = Special::All),
+    ])
 }
 
 fn cohere_command() -> FormatSpec {
-    FormatSpec {
-        name: "cohere-command".into(),
-        special: Special::All,
-        aliases: list(&["cohere", "command4", "command-r7b", "command-a", "cmd3", "cmd4"]),
-        models: "Command R7B, Command A, Command A+".into(),
-        call: list(&[
-            concat!(
-                r#"<|START_ACTION|>{call:[\n    {"tool_call_id": id, "tool_name": name, "#,
-                r#""parameters": args}\n]}<|END_ACTION|>"#
-            ),
-            concat!(
-                r#"<|START_ACTION|>{call:{"tool_call_id": id, "tool_name": name, "#,
-                r#""parameters": args}}<|END_ACTION|>"#
-            ),
-        ]),
+    row(&[
+        Name("cohere-command"),
+        Alias("cohere"),
+        Alias("command4"),
+        Alias("command-r7b"),
+        Alias("command-a"),
+        Alias("cmd3"),
+        Alias("cmd4"),
+        Models("Command R7B, Command A, Command A+"),
+        Call(concat!(
+            r#"<|START_ACTION|>{call:[\n    {"tool_call_id": id, "tool_name": name, "#,
+            r#""parameters": args}\n]}<|END_ACTION|>"#
+        )),
+        Call(concat!(
+            r#"<|START_ACTION|>{call:{"tool_call_id": id, "tool_name": name, "#,
+            r#""parameters": args}}<|END_ACTION|>"#
+        )),
         // Two templates, two words; a model may mix them.
-        message: list(&[concat!(
+        Message(concat!(
             "{any:<|START_RESPONSE|>||<|START_TEXT|>}{text}",
             "{any:<|END_RESPONSE|>||<|END_TEXT|>}"
-        )]),
-        strays: list(&["<|END_OF_TURN_TOKEN|>"]),
-        reasoning: "cohere".into(),
-        always_split: true,
+        )),
+        Stray("<|END_OF_TURN_TOKEN|>"),
+        Reasoning("cohere"),
         // Part of the system preamble, which has no markers of its own.
-        tools: "{tools:responses}".into(),
-        response: concat!(
+        Tools("{tools:responses}"),
+        Response(concat!(
             r#"<|START_TOOL_RESULT|>[\n    {{{opt:"tool_call_id": "{id}", }"results": "#,
             r#"{{"0": {content}}}, "is_error": null}}\n]<|END_TOOL_RESULT|>"#
-        )
-        .into(),
+        )),
         // Results are JSON objects there, never text.
-        response_body: ResponseBody::Object,
-        ..FormatSpec::default()
-    }
+        Set(|row| {
+            row.special = Special::All;
+            row.always_split = true;
+            row.response_body = ResponseBody::Object;
+        }),
+    ])
 }

@@ -22,27 +22,27 @@
 //! block = start, ws, ( call | list ), ws, ( end | ? a further start and its payload ? ) ;
 //! ```
 
-use super::list;
+use super::Line::{Alias, Call, Models, Name, Response, Set, Tools};
+use super::row;
 use crate::policy::{TextPolicy, Unclosed};
 use crate::spec::{FormatSpec, ResponseBody};
 
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![FormatSpec {
-        name: "json-mix".into(),
-        aliases: list(&["jsonmix"]),
-        models: "any prompted model".into(),
-        call: list(&[
-            r#"<tool_call>{call:{"name":name,"arguments":args}}</tool_call>"#,
-            "<tool_call>{calls}</tool_call>",
-        ]),
+    vec![row(&[
+        Name("json-mix"),
+        Alias("jsonmix"),
+        Models("any prompted model"),
+        Call(r#"<tool_call>{call:{"name":name,"arguments":args}}</tool_call>"#),
+        Call("<tool_call>{calls}</tool_call>"),
+        Tools("{tools:array}"),
+        Response("<tool_response>{content}</tool_response>"),
         // A prompted model stops in mid-call more often than a trained one: nothing cut off runs.
-        unclosed: Unclosed::Text,
-        text: TextPolicy::PreserveAll,
-        tools: "{tools:array}".into(),
-        response: "<tool_response>{content}</tool_response>".into(),
-        response_body: ResponseBody::Object,
-        spaced: false,
-        own_markers: true,
-        ..FormatSpec::default()
-    }]
+        Set(|row| {
+            row.unclosed = Unclosed::Text;
+            row.text = TextPolicy::PreserveAll;
+            row.response_body = ResponseBody::Object;
+            row.spaced = false;
+            row.own_markers = true;
+        }),
+    ])]
 }

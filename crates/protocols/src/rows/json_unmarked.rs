@@ -80,7 +80,8 @@
 //! list  = "[", ws, [ call, { ws, ",", ws, call } ], ws, "]" ;
 //! ```
 
-use super::list;
+use super::Line::{Alias, Between, Call, Models, Name, Response, Set, Tools, Wrap};
+use super::{list, row};
 use crate::policy::Names;
 use crate::spec::{FormatSpec, Special};
 
@@ -98,102 +99,99 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 }
 
 fn sarashina() -> FormatSpec {
-    FormatSpec {
-        name: "sarashina".into(),
-        special: Special::All,
-        aliases: list(&["sarashina2.2"]),
-        models: "Sarashina 2.2".into(),
+    row(&[
+        Name("sarashina"),
+        Alias("sarashina2.2"),
+        Models("Sarashina 2.2"),
         // Most servers strip the marker.
-        call: list(&["<|tool_calls|>{calls}", "{at:message}{calls}"]),
+        Call("<|tool_calls|>{calls}"),
+        Call("{at:message}{calls}"),
+        Tools("{tools:array}"),
+        Response("{content}"),
         // Where no marker stands.
-        names: Names::Declared,
-        tools: "{tools:array}".into(),
-        response: "{content}".into(),
-        ..FormatSpec::default()
-    }
+        Set(|row| {
+            row.special = Special::All;
+            row.names = Names::Declared;
+        }),
+    ])
 }
 
 fn xlam() -> FormatSpec {
-    FormatSpec {
-        name: "xlam".into(),
-        aliases: list(&["xlam-1", "xlam-2"]),
-        models: "xLAM 1 and 2".into(),
-        wrap: list(&[concat!(
+    json_array().with(&[
+        Name("xlam"),
+        Alias("xlam-1"),
+        Alias("xlam-2"),
+        Models("xLAM 1 and 2"),
+        Wrap(concat!(
             "{also:{any:```json||```||[TOOL_CALLS]||<tool_call>}}{*}",
             "{also:{any:```||</tool_call>}}"
-        )]),
-        call: list(&["{calls}"]),
-        ..json_array()
-    }
+        )),
+        Call("{calls}"),
+    ])
 }
 
 fn json_array() -> FormatSpec {
-    FormatSpec {
-        name: "json-array".into(),
-        aliases: list(&["hammer-2.x"]),
-        models: "Hammer 2, guided decoding".into(),
-        call: list(&["{calls}"]),
-        ..json_bare()
-    }
+    json_bare().with(&[
+        Name("json-array"),
+        Alias("hammer-2.x"),
+        Models("Hammer 2, guided decoding"),
+        Call("{calls}"),
+    ])
 }
 
 fn json_bare() -> FormatSpec {
-    FormatSpec {
-        name: "json-bare".into(),
-        models: "prompted models".into(),
-        wrap: list(&[r"{also:```{opt:json}\n}{*}{also:\n```}"]),
-        call: list(&["{call}", "{calls}"]),
-        names: Names::Declared,
+    row(&[
+        Name("json-bare"),
+        Models("prompted models"),
+        Wrap(r"{also:```{opt:json}\n}{*}{also:\n```}"),
+        Call("{call}"),
+        Call("{calls}"),
         // Part of the first user turn, without markers.
-        tools: "{tools:array}".into(),
-        response: "{content}".into(),
-        ..FormatSpec::default()
-    }
+        Tools("{tools:array}"),
+        Response("{content}"),
+        Set(|row| row.names = Names::Declared),
+    ])
 }
 
 fn json_tool_params() -> FormatSpec {
-    FormatSpec {
-        name: "json-tool-params".into(),
-        call: list(&[
-            r#"{call:{"tool": name, "params": args}}"#,
-            r#"{call:[{"tool": name, "params": args}]}"#,
-        ]),
-        ..json_bare()
-    }
+    json_bare().with(&[
+        Name("json-tool-params"),
+        Call(r#"{call:{"tool": name, "params": args}}"#),
+        Call(r#"{call:[{"tool": name, "params": args}]}"#),
+    ])
 }
 
 fn generic_json() -> FormatSpec {
-    FormatSpec {
-        name: "generic-json".into(),
-        models: "prompted models behind a grammar".into(),
-        call: list(&[
-            r#"{call:{"tool_call": {"name": name, "arguments": args}}}"#,
-            r#"{{{also:\n}"tool_calls"{also:\n}: {calls}{also:\n}}}"#,
-        ]),
-        ..json_bare()
-    }
+    json_bare().with(&[
+        Name("generic-json"),
+        Models("prompted models behind a grammar"),
+        Call(r#"{call:{"tool_call": {"name": name, "arguments": args}}}"#),
+        Call(r#"{{{also:\n}"tool_calls"{also:\n}: {calls}{also:\n}}}"#),
+    ])
 }
 
 fn llama3_json() -> FormatSpec {
-    FormatSpec {
-        name: "llama3-json".into(),
-        special: Special::Tokens(list(&["<|python_tag|>"])),
-        aliases: list(&["llama-3.1", "llama-3.2", "llama-3.3", "llama4-json"]),
-        models: "Llama 3.1, 3.2, 3.3; Llama 4 prompted for JSON".into(),
-        call: list(&[
-            r#"{call:{"name": name, "parameters": args}}"#,
-            // The template does not print the tag before custom tools.
-            r#"<|python_tag|>{call:{"name": name, "parameters": args}}"#,
-            // How it was taught to call built-in tools, and calls others at times.
-            "<|python_tag|>{name}.call({args:python}){opt:<|eom_id|>}",
-        ]),
-        between: "; ".into(),
-        // An answer in JSON is text unless it names a tool.
-        names: Names::Declared,
+    row(&[
+        Name("llama3-json"),
+        Alias("llama-3.1"),
+        Alias("llama-3.2"),
+        Alias("llama-3.3"),
+        Alias("llama4-json"),
+        Models("Llama 3.1, 3.2, 3.3; Llama 4 prompted for JSON"),
+        Call(r#"{call:{"name": name, "parameters": args}}"#),
+        // The template does not print the tag before custom tools.
+        Call(r#"<|python_tag|>{call:{"name": name, "parameters": args}}"#),
+        // How it was taught to call built-in tools, and calls others at times.
+        Call("<|python_tag|>{name}.call({args:python}){opt:<|eom_id|>}"),
+        Between("; "),
         // Part of the first user turn, without markers.
-        tools: "{tools:openai-indented}".into(),
+        Tools("{tools:openai-indented}"),
         // Content of the role `ipython`.
-        response: "{content}".into(),
-        ..FormatSpec::default()
-    }
+        Response("{content}"),
+        // An answer in JSON is text unless it names a tool.
+        Set(|row| {
+            row.special = Special::Tokens(list(&["<|python_tag|>"]));
+            row.names = Names::Declared;
+        }),
+    ])
 }

@@ -76,100 +76,100 @@
 //! Source of the formats: the parsers of SGLang and vLLM and their tests (read in 2026). Models: IQuest Q1;
 //! K2 Horizon. Types are read where they stand, and never written.
 
-use super::list;
+use super::Line::{
+    Alias, Between, Call, Models, Name, Reasoning, Response, Set, Stray, Whitespace, Wrap,
+};
+use super::row;
 use crate::spec::{FormatSpec, Special, Tags};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
     // The same wire; the end of the turn is a token of its own.
-    let ling3 = FormatSpec {
-        name: "ling3".into(),
-        aliases: list(&["poolside-v1", "spark25"]),
-        models: "Ling 3, Laguna, Spark 2.5".into(),
-        call: list(&[concat!(
+    let ling3 = glm_xml().with(&[
+        Name("ling3"),
+        Alias("poolside-v1"),
+        Alias("spark25"),
+        Models("Ling 3, Laguna, Spark 2.5"),
+        Call(concat!(
             r"<tool_call>{name}{also:<tool_call>}{also:\n}",
             r"{args:<arg_key>{key}</arg_key>{also:\n}<arg_value>{value}</arg_value>}</tool_call>"
-        )]),
-        between: String::new(),
-        strays: list(&["<|role_end|>"]),
-        ..glm_xml()
-    };
+        )),
+        Between(""),
+        Stray("<|role_end|>"),
+    ]);
     // Every tag may carry a word of the tokenizer after a colon.
-    let hy_v3 = FormatSpec {
-        name: "hy-v3".into(),
-        aliases: Vec::new(),
-        models: "Hunyuan 3, Hy3".into(),
-        wrap: list(&[r"<tool_calls>\n{*}\n</tool_calls>"]),
-        call: list(&[concat!(
+    let hy_v3 = glm_xml().with(&[
+        Name("hy-v3"),
+        Models("Hunyuan 3, Hy3"),
+        Wrap(r"<tool_calls>\n{*}\n</tool_calls>"),
+        Call(concat!(
             r"<tool_call>{name}{opt:<tool_sep>}\n",
             r"{args:<arg_key>{key}</arg_key>\n<arg_value>{value}</arg_value>\n}</tool_call>"
-        )]),
-        tags: Tags::Suffix,
-        whitespace: Vec::new(),
-        reasoning: "hy-v3".into(),
-        response: r"<tool_response>\n{content}\n</tool_response>".into(),
-        ..glm_xml()
-    };
-    let hy_v4 = FormatSpec {
-        name: "hy-v4".into(),
-        models: "Hunyuan 3, later releases".into(),
-        wrap: list(&["<tool_calls>{*}</tool_calls>"]),
-        call: list(&[concat!(
+        )),
+        Reasoning("hy-v3"),
+        Response(r"<tool_response>\n{content}\n</tool_response>"),
+        Set(|row| {
+            row.aliases = Vec::new();
+            row.tags = Tags::Suffix;
+            row.whitespace = Vec::new();
+        }),
+    ]);
+    let hy_v4 = hy_v3.clone().with(&[
+        Name("hy-v4"),
+        Models("Hunyuan 3, later releases"),
+        Wrap("<tool_calls>{*}</tool_calls>"),
+        Call(concat!(
             "<tool_call>{name}{also:<tool_sep>}",
             r"{args:<arg_key>{key}</arg_key>{also:\n}<arg_value>{value}</arg_value>}</tool_call>"
-        )]),
-        between: String::new(),
-        ..hy_v3.clone()
-    };
-    let iquest = FormatSpec {
-        name: "iquest-q1".into(),
-        aliases: list(&["iquest"]),
-        models: "IQuest Q1".into(),
-        call: list(&[concat!(
+        )),
+        Between(""),
+    ]);
+    let iquest = glm_xml().with(&[
+        Name("iquest-q1"),
+        Alias("iquest"),
+        Models("IQuest Q1"),
+        Call(concat!(
             r"<iquest_tool_call>{name}{also:\n}{args:<arg_key>{key}</arg_key>{also:\n}",
             r"<arg_value>{value}</arg_value>{also:\n}}</iquest_tool_call>"
-        )]),
-        between: String::new(),
-        whitespace: Vec::new(),
-        strays: list(&["<|iquest_end|>"]),
-        reasoning: "think-tags".into(),
-        ..glm_xml()
-    };
-    let k2_horizon = FormatSpec {
-        name: "k2-horizon".into(),
-        special: Special::All,
-        aliases: list(&["k2-v3"]),
-        models: "K2 Horizon".into(),
-        wrap: list(&[r"<ifm|tool_calls>\n{*}\n</ifm|tool_calls>"]),
-        call: list(&[
-            concat!(
-                r"<ifm|tool_call>{name}\n{args:<ifm|arg_key>{key}</ifm|arg_key>\n",
-                r"{also:<ifm|arg_type>{type}</ifm|arg_type>\n}",
-                r"<ifm|arg_value>{value}</ifm|arg_value>\n}</ifm|tool_call>"
-            ),
-            "<ifm|tool_call>{call}</ifm|tool_call>",
-        ]),
-        reasoning: "k2-horizon".into(),
-        ..FormatSpec::default()
-    };
+        )),
+        Between(""),
+        Stray("<|iquest_end|>"),
+        Reasoning("think-tags"),
+        Set(|row| row.whitespace = Vec::new()),
+    ]);
+    let k2_horizon = row(&[
+        Name("k2-horizon"),
+        Alias("k2-v3"),
+        Models("K2 Horizon"),
+        Wrap(r"<ifm|tool_calls>\n{*}\n</ifm|tool_calls>"),
+        Call(concat!(
+            r"<ifm|tool_call>{name}\n{args:<ifm|arg_key>{key}</ifm|arg_key>\n",
+            r"{also:<ifm|arg_type>{type}</ifm|arg_type>\n}",
+            r"<ifm|arg_value>{value}</ifm|arg_value>\n}</ifm|tool_call>"
+        )),
+        Call("<ifm|tool_call>{call}</ifm|tool_call>"),
+        Reasoning("k2-horizon"),
+        Set(|row| row.special = Special::All),
+    ]);
     vec![glm_xml(), ling3, hy_v3, hy_v4, iquest, k2_horizon]
 }
 
 fn glm_xml() -> FormatSpec {
-    FormatSpec {
-        name: "glm-xml".into(),
-        aliases: list(&["glm45", "glm47", "glm"]),
-        models: "GLM 4.5, 4.6, 4.7, 5 and later".into(),
+    row(&[
+        Name("glm-xml"),
+        Alias("glm45"),
+        Alias("glm47"),
+        Alias("glm"),
+        Models("GLM 4.5, 4.6, 4.7, 5 and later"),
         // GLM 4.5 prints a line break before a call: it is no part of the answer.
-        call: list(&[concat!(
+        Call(concat!(
             r"\n<tool_call>{name}{also:<tool_call>}{also:</arg_value>}\n",
             r"{args:<arg_key>{also:<arg_key>}{key}</arg_key>{also:</arg_key>}\n",
             r"<arg_value>{value}</arg_value>\n}</tool_call>"
-        )]),
+        )),
         // A backslash and an `n`, as the model spells line breaks out.
-        whitespace: list(&[r"\n"]),
-        reasoning: "glm47".into(),
-        response: "<tool_response>{content}</tool_response>".into(),
-        ..FormatSpec::default()
-    }
+        Whitespace(r"\n"),
+        Reasoning("glm47"),
+        Response("<tool_response>{content}</tool_response>"),
+    ])
 }

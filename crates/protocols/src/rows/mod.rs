@@ -21,7 +21,7 @@ mod qwen3_coder;
 #[cfg(feature = "yaml")]
 mod yaml_xml;
 
-use crate::spec::FormatSpec;
+use crate::spec::{CallPattern, FormatSpec};
 
 /// Every family of rows, in the order of the documentation.
 const FAMILIES: &[fn() -> Vec<FormatSpec>] = &[
@@ -58,7 +58,87 @@ pub fn spec(name: &str) -> Option<FormatSpec> {
     specs().into_iter().find(|spec| spec.name == name || spec.aliases.iter().any(|a| a == name))
 }
 
-/// Names, or patterns.
-fn list<T: From<&'static str>>(texts: &[&'static str]) -> Vec<T> {
-    texts.iter().map(|text| T::from(text)).collect()
+/// A row that is all default but for these lines.
+fn row(lines: &[Line]) -> FormatSpec {
+    FormatSpec::default().with(lines)
+}
+
+/// A field of a row that is text, or an entry of one that is a list.
+///
+/// Rows written so are data; a struct that is filled in is code, ten times the size.
+#[derive(Clone, Copy)]
+enum Line {
+    Name(&'static str),
+    Alias(&'static str),
+    Models(&'static str),
+    Call(&'static str),
+    Wrap(&'static str),
+    Between(&'static str),
+    Message(&'static str),
+    Stray(&'static str),
+    Reads(&'static str),
+    Whitespace(&'static str),
+    Prompt(&'static str),
+    Reasoning(&'static str),
+    Tools(&'static str),
+    Response(&'static str),
+    /// What is no text.
+    Set(fn(&mut FormatSpec)),
+}
+
+impl FormatSpec {
+    /// With these lines in the place of its own; those of a list replace the whole list.
+    fn with(mut self, lines: &[Line]) -> Self {
+        let mut before = None;
+        for line in lines {
+            let kind = std::mem::discriminant(line);
+            let first = before.replace(kind) != Some(kind);
+            let (place, text) = match *line {
+                Line::Name(text) => (Place::Text(&mut self.name), text),
+                Line::Alias(text) => (Place::List(&mut self.aliases), text),
+                Line::Models(text) => (Place::Text(&mut self.models), text),
+                Line::Call(text) => (Place::Calls(&mut self.call), text),
+                Line::Wrap(text) => (Place::List(&mut self.wrap), text),
+                Line::Between(text) => (Place::Text(&mut self.between), text),
+                Line::Message(text) => (Place::List(&mut self.message), text),
+                Line::Stray(text) => (Place::List(&mut self.strays), text),
+                Line::Reads(text) => (Place::List(&mut self.reads), text),
+                Line::Whitespace(text) => (Place::List(&mut self.whitespace), text),
+                Line::Prompt(text) => (Place::Text(&mut self.prompt), text),
+                Line::Reasoning(text) => (Place::Text(&mut self.reasoning), text),
+                Line::Tools(text) => (Place::Text(&mut self.tools), text),
+                Line::Response(text) => (Place::Text(&mut self.response), text),
+                Line::Set(set) => {
+                    set(&mut self);
+                    continue;
+                }
+            };
+            match place {
+                Place::Text(field) => text.clone_into(field),
+                Place::List(list) => put(list, first, text),
+                Place::Calls(list) => put(list, first, text),
+            }
+        }
+        self
+    }
+}
+
+/// What a line is put into.
+enum Place<'s> {
+    Text(&'s mut String),
+    List(&'s mut Vec<String>),
+    Calls(&'s mut Vec<CallPattern>),
+}
+
+/// The first line of a list replaces what stood there.
+fn put<T: From<&'static str>>(list: &mut Vec<T>, first: bool, text: &'static str) {
+    if first {
+        list.clear();
+    }
+    list.push(T::from(text));
+}
+
+/// Names that a field holds.
+fn list(texts: &[&'static str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
 }

@@ -39,32 +39,35 @@
 //! element = "<", key, ">", ? raw text, or elements, by the schema ?, "</", key, ">" ;
 //! ```
 
-use super::list;
+use super::Line::{Alias, Models, Name, Response, Set, Tools};
+use super::row;
 use crate::policy::{TextPolicy, Unclosed};
 use crate::spec::{CallPattern, FormatSpec, ResponseBody};
 
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![FormatSpec {
-        name: "morph-xml".into(),
-        aliases: list(&["morphxml", "xml"]),
-        models: "any prompted model".into(),
-        call: vec![
-            r"<{name}>\n{args:elements}\n</{name}>".into(),
-            "<{name}/>".into(),
-            r"<{name}\n{args:elements}\n/>".into(),
-            CallPattern::switched(
-                r"{at:line}{name}{also::}\n{args:elements}{also:</{name}>}",
-                "line_prefixed",
-                true,
-            ),
-        ],
+    vec![row(&[
+        Name("morph-xml"),
+        Alias("morphxml"),
+        Alias("xml"),
+        Models("any prompted model"),
+        Tools("{tools:array}"),
+        Response("<tool_response>{content}</tool_response>"),
         // Prompted models stop in mid-call more often than trained ones: nothing cut off runs.
-        unclosed: Unclosed::Text,
-        text: TextPolicy::PreserveAll,
-        tools: "{tools:array}".into(),
-        response: "<tool_response>{content}</tool_response>".into(),
-        response_body: ResponseBody::Elements,
-        spaced: false,
-        ..FormatSpec::default()
-    }]
+        Set(|row| {
+            row.call = vec![
+                r"<{name}>\n{args:elements}\n</{name}>".into(),
+                "<{name}/>".into(),
+                r"<{name}\n{args:elements}\n/>".into(),
+                CallPattern::switched(
+                    r"{at:line}{name}{also::}\n{args:elements}{also:</{name}>}",
+                    "line_prefixed",
+                    true,
+                ),
+            ];
+            row.unclosed = Unclosed::Text;
+            row.text = TextPolicy::PreserveAll;
+            row.response_body = ResponseBody::Elements;
+            row.spaced = false;
+        }),
+    ])]
 }

@@ -78,74 +78,72 @@
 //! call = "<function=", name, ">", ws, object, ws, "</function>" ;
 //! ```
 
-use super::list;
+use super::Line::{Alias, Between, Call, Models, Name, Reasoning, Response, Set, Stray, Tools};
+use super::row;
 use crate::spec::{CallPattern, FormatSpec, Tags};
 
 pub(super) fn rows() -> Vec<FormatSpec> {
-    let qwen = FormatSpec {
-        name: "qwen3-coder".into(),
-        aliases: list(&["qwen3_coder", "qwen3_xml", "qwen35"]),
-        models: "Qwen3-Coder, Qwen 3.5 to 3.7".into(),
-        call: list(&[
-            // Qwen 3.5 prints an empty line after the answer; a single newline is the answer's own.
-            concat!(
-                r"\n\n{opt:<tool_call>\n}<function={name}>\n",
-                r"{args:<parameter={key}>\n{value}\n</parameter>\n}",
-                r"</function>{opt:\n</tool_call>}",
-            ),
-        ]),
+    let qwen = row(&[
+        Name("qwen3-coder"),
+        Alias("qwen3_coder"),
+        Alias("qwen3_xml"),
+        Alias("qwen35"),
+        Models("Qwen3-Coder, Qwen 3.5 to 3.7"),
+        // Qwen 3.5 prints an empty line after the answer; a single newline is the answer's own.
+        Call(concat!(
+            r"\n\n{opt:<tool_call>\n}<function={name}>\n",
+            r"{args:<parameter={key}>\n{value}\n</parameter>\n}",
+            r"</function>{opt:\n</tool_call>}",
+        )),
+        Reasoning("qwen3"),
+        Tools(r"<tools>\n{tools:tags}\n</tools>"),
         // Every one of these freedoms is taken by some model that was trained on the pattern.
-        tags: Tags::Words,
-        reasoning: "qwen3".into(),
-        tools: r"<tools>\n{tools:tags}\n</tools>".into(),
-        ..FormatSpec::default()
+        Set(|row| row.tags = Tags::Words),
+    ]);
+    let like = |name: &'static str, models: &'static str, reasoning: &'static str| {
+        qwen.clone().with(&[
+            Name(name),
+            Set(|row| row.aliases.clear()),
+            Models(models),
+            Reasoning(reasoning),
+        ])
     };
-    let like = |name: &str, models: &str, reasoning: &str| FormatSpec {
-        name: name.into(),
-        aliases: Vec::new(),
-        models: models.into(),
-        reasoning: reasoning.into(),
-        ..qwen.clone()
-    };
-    let seed = FormatSpec {
-        call: list(&[concat!(
+    let seed = like("seed-oss", "Seed OSS", "seed-oss").with(&[
+        Call(concat!(
             r"\n\n<seed:tool_call>\n<function={name}>\n",
             r"{args:<parameter={key}>{also:\n}{value}{also:\n}</parameter>\n}",
             r"</function>\n</seed:tool_call>",
-        )]),
-        tags: Tags::default(),
-        ..like("seed-oss", "Seed OSS", "seed-oss")
-    };
-    let step5 = FormatSpec {
-        call: list(&[concat!(
+        )),
+        Set(|row| row.tags = Tags::default()),
+    ]);
+    let step5 = like("step5", "Step 5", "deepseek-r1").with(&[
+        Call(concat!(
             r"{opt:<tool_call>\n}<function={name}>\n",
             r"{args:<parameter={key}>\n{value}\n</parameter>\n}",
             r"</function>{opt:\n</tool_call>}",
-        )]),
-        tags: Tags::default(),
-        ..like("step5", "Step 5", "deepseek-r1")
-    };
+        )),
+        Set(|row| row.tags = Tags::default()),
+    ]);
     // No line breaks: values are verbatim.
-    let mimo = FormatSpec {
-        call: list(&[concat!(
+    let mimo = like("mimo", "MiMo V2, V2.5", "mimo").with(&[
+        Call(concat!(
             r"{opt:<tool_call>{also:\n}}<function={name}>",
             "{args:<parameter={key}>{value}</parameter>}</function>{opt:</tool_call>}",
-        )]),
-        tags: Tags::default(),
-        between: String::new(),
-        ..like("mimo", "MiMo V2, V2.5", "mimo")
-    };
+        )),
+        Between(""),
+        Set(|row| row.tags = Tags::default()),
+    ]);
     // Prompted; generation stops at the closing tag, which may be cut.
-    let openhands = FormatSpec {
-        call: list(&[concat!(
-            r"<function={name}>\n",
-            r"{args:<parameter={key}>{also:\n}{value}{also:\n}</parameter>\n}</function>",
-        )]),
-        tags: Tags::default(),
-        tools: "{tools:headings}".into(),
-        response: r"EXECUTION RESULT of [{name}]:\n{content}".into(),
-        ..like("openhands", "models prompted by OpenHands or SWE-agent", "think-tags")
-    };
+    let openhands = like("openhands", "models prompted by OpenHands or SWE-agent", "think-tags")
+        .with(&[
+            Call(concat!(
+                r"<function={name}>\n",
+                r"{args:<parameter={key}>{also:\n}{value}{also:\n}</parameter>\n}</function>",
+            )),
+            Tools("{tools:headings}"),
+            Response(r"EXECUTION RESULT of [{name}]:\n{content}"),
+            Set(|row| row.tags = Tags::default()),
+        ]);
     vec![
         qwen.clone(),
         like("step3p5", "Step 3.5, 3.7", "step3p5"),
@@ -160,22 +158,24 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 }
 
 fn functionary_v31() -> FormatSpec {
-    FormatSpec {
-        name: "functionary-v31".into(),
-        aliases: list(&["functionary-small-v3.1", "functionary-medium-v3.1"]),
-        models: "Functionary v3.1, Llama 3.1 prompted for custom tools".into(),
-        call: vec![
-            "<function={name}>{args}</function>".into(),
-            CallPattern::switched(
-                "<|python_tag|>{name=python}{arg:code}{opt:<|eom_id|>}",
-                "python_code",
-                false,
-            ),
-        ],
-        strays: list(&["<|eom_id|>"]),
-        tools: "{tools:openai-lines}".into(),
+    row(&[
+        Name("functionary-v31"),
+        Alias("functionary-small-v3.1"),
+        Alias("functionary-medium-v3.1"),
+        Models("Functionary v3.1, Llama 3.1 prompted for custom tools"),
+        Stray("<|eom_id|>"),
+        Tools("{tools:openai-lines}"),
         // Content of the role `ipython`.
-        response: "{content}".into(),
-        ..FormatSpec::default()
-    }
+        Response("{content}"),
+        Set(|row| {
+            row.call = vec![
+                "<function={name}>{args}</function>".into(),
+                CallPattern::switched(
+                    "<|python_tag|>{name=python}{arg:code}{opt:<|eom_id|>}",
+                    "python_code",
+                    false,
+                ),
+            ]
+        }),
+    ])
 }

@@ -39,35 +39,37 @@
 //! block = "<tool_call>", ws, ? JSON object ?, ws, "</tool_call>" ;
 //! ```
 
-use super::list;
+use super::Line::{Alias, Models, Name, Response, Set, Tools};
+use super::row;
 use crate::policy::{Names, TextPolicy, Unclosed};
 use crate::spec::{CallPattern, FormatSpec, ResponseBody};
 
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![FormatSpec {
-        name: "yaml-xml".into(),
-        aliases: list(&["yamlxml"]),
-        models: "any prompted model".into(),
-        call: vec![
-            r"<{name}>\n{args:yaml}\n</{name}>".into(),
-            "<{name}/>".into(),
-            r"<{name}\n{args:yaml}\n/>".into(),
-            CallPattern::switched(
-                r"{at:line}{name}{also::}\n{args:yaml}{also:</{name}>}",
-                "line_prefixed",
-                false,
-            ),
-            // Models trained on JSON calls fall back to them.
-            "<tool_call>{call}</tool_call>".into(),
-        ],
+    vec![row(&[
+        Name("yaml-xml"),
+        Alias("yamlxml"),
+        Models("any prompted model"),
+        Tools("{tools:array}"),
+        Response("<tool_response>{content}</tool_response>"),
         // A block of another format counts only when it is whole.
-        unclosed: Unclosed::Text,
-        text: TextPolicy::PreserveAll,
-        names: Names::Declared,
-        tools: "{tools:array}".into(),
-        response: "<tool_response>{content}</tool_response>".into(),
-        response_body: ResponseBody::Elements,
-        spaced: false,
-        ..FormatSpec::default()
-    }]
+        Set(|row| {
+            row.call = vec![
+                r"<{name}>\n{args:yaml}\n</{name}>".into(),
+                "<{name}/>".into(),
+                r"<{name}\n{args:yaml}\n/>".into(),
+                CallPattern::switched(
+                    r"{at:line}{name}{also::}\n{args:yaml}{also:</{name}>}",
+                    "line_prefixed",
+                    false,
+                ),
+                // Models trained on JSON calls fall back to them.
+                "<tool_call>{call}</tool_call>".into(),
+            ];
+            row.unclosed = Unclosed::Text;
+            row.text = TextPolicy::PreserveAll;
+            row.names = Names::Declared;
+            row.response_body = ResponseBody::Elements;
+            row.spaced = false;
+        }),
+    ])]
 }
