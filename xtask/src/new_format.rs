@@ -133,12 +133,12 @@ mod tests {
         };
         for pattern in [None, Some("<a>{name} {args}</a>")] {
             let (source, fixture) = (format(pattern).source(), format(pattern).fixture());
-            assert!(source.contains("name: \"a-b\".into()"), "{source}");
+            assert!(source.contains("Name(\"a-b\")"), "{source}");
             assert!(fixture.contains("rows/a_b.rs"), "{fixture}");
             assert!(!source.contains("{{") && !fixture.contains("{{"), "{source}{fixture}");
         }
         let source = format(None).source();
-        assert!(source.contains("call: vec![r\"<a-b>\\n{call}\\n</a-b>\".into()],"), "{source}");
+        assert!(source.contains("Call(r\"<a-b>\\n{call}\\n</a-b>\"),"), "{source}");
         assert!(source.contains("//! Let me look.<a-b>\n//! {\"name\": \"dice\""), "{source}");
         let fixture = format(Some("<a>{name} {args}</a>")).fixture();
         assert!(fixture.ends_with("---\nLet me look.<a>dice {\"sides\": 20}</a>\n"), "{fixture}");

@@ -108,9 +108,7 @@ impl Filter {
 
     /// Whether no marker can begin in `bytes`, as far as that is known at once: they are few, and hold no
     /// first byte.
-    // Where size counts for more than speed it stays a function of its own.
-    #[cfg_attr(target_arch = "wasm32", inline)]
-    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+    #[inline(always)]
     pub(crate) fn is_plain(&self, bytes: &[u8]) -> bool {
         let word = match bytes.len() {
             0 => return true,

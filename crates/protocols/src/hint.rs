@@ -27,7 +27,13 @@ impl Hints {
             LazyLock::new(|| rows::specs().iter().flat_map(openers_of).collect());
         for opener in BUILT_IN.iter() {
             let joined = opener.joined();
-            let active = own.iter().any(|own| alike(own, &joined) || own.contains(&joined));
+            // A marker of the active format, and a word after it: a header of its own.
+            let header = match opener.pieces.as_slice() {
+                [Piece::Text(marker), Piece::Text(_), ..] => marker.as_str(),
+                _ => &joined,
+            };
+            let alike = |own: &String| alike(own, &joined) || own.starts_with(header);
+            let active = own.iter().any(|own| alike(own) || own.contains(&joined));
             // Of formats that look the same the first is named.
             let known = openers.iter().any(|known| known.pieces == opener.pieces);
             if !active && !known {

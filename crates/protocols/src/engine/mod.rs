@@ -317,9 +317,7 @@ impl Engine {
     }
 
     /// Reads again what must be, then the chunk.
-    // Where size counts for more than speed it stays a function of its own.
-    #[cfg_attr(target_arch = "wasm32", inline)]
-    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+    #[inline(always)]
     fn feed(&mut self, chunk: &str, sink: &mut dyn EventSink) {
         let mut input = chunk;
         // Nearly every chunk lies inside text, reasoning or a payload, with nothing to read again.

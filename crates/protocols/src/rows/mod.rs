@@ -87,7 +87,7 @@ enum Line {
 }
 
 impl FormatSpec {
-    /// With these lines in the place of its own; those of a list replace the whole list.
+    /// With these lines in the place of its own; those of a list, which stand together, replace all of it.
     fn with(mut self, lines: &[Line]) -> Self {
         let mut before = None;
         for line in lines {
