@@ -45,12 +45,12 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Call(r#"<tool_call>\n{call:{"name": name, "parameters": args}}\n</tool_call>"#),
         Tools("{tools:headings}"),
         Response(r"Tool: {name}\nResult:\n{content}"),
-        // A piece goes out when it comes: none waits for what repair would make of it.
-        // An interface has shown the pieces already.
-        // Founding promise: deltas are the source, never repaired.
         Set(|row| {
+            // A piece goes out when it comes: none waits for what repair would make of it.
             row.json = JsonReading::Relaxed;
+            // An interface has shown the pieces already.
             row.recovery = Recovery::DropPartial;
+            // Founding promise: deltas are the source, never repaired.
             row.deltas = Deltas::Source;
             row.text = TextPolicy::PreserveAll;
         }),

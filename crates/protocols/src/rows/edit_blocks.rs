@@ -56,7 +56,7 @@ fn apply_patch() -> FormatSpec {
     row(&[
         Name("apply-patch"),
         Alias("apply_patch"),
-        Alias("codex-patch"),
+        Alias("codex-patch"), // As engines call apply_patch.
         Models("GPT-5 and its coding models, gpt-oss; others under the same prompt"),
         Call(concat!(
             r"{name=apply_patch}{arg:input:{at:line}*** Begin Patch\n",

@@ -45,15 +45,15 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Call(r#"{call:{"tool": name, "params": args}}"#),
         Tools("{tools:headings}"),
         Response(r"Tool: {name}\nResult:\n{content}"),
-        // Only the host's own words: other objects are text.
-        // What is read ahead to tell a call from data is relaxed JSON, and no marker ends it.
-        // Any value is a parameter.
-        // An object that is not closed is cut: there is no marker that could show it whole.
         Set(|row| {
+            // Only the host's own words: other objects are text.
             row.keys = Keys::Exact;
+            // What is read ahead to tell a call from data is relaxed JSON, and no marker ends it.
             row.json = JsonReading::Relaxed;
+            // Any value is a parameter.
             row.bare_args = BareArgs::Keep;
             row.recovery = Recovery::DropPartial;
+            // An object that is not closed is cut: there is no marker that could show it whole.
             row.unclosed = Unclosed::Text;
             row.text = TextPolicy::PreserveAll;
             row.names = Names::DeclaredIfAny;

@@ -350,9 +350,9 @@ fn minicpm5() -> FormatSpec {
         // Whitespace that byte-level decoding has left.
         Whitespace("Ġ"),
         Whitespace("Ċ"),
-        // The template writes CDATA where a string has markup or line breaks.
         Set(|row| {
             row.special = Special::All;
+            // The template writes CDATA where a string has markup or line breaks.
             row.entities = Entities::Text;
         }),
     ])

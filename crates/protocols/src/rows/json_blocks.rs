@@ -214,9 +214,9 @@ fn granite() -> FormatSpec {
         // Content of the role `available_tools`; responses have a role of their own.
         Tools("{tools:openai-indented}"),
         Response("{content}"),
-        // Where a server strips the marker.
         Set(|row| {
             row.special = Special::Tokens(list(&["<|tool_call|>"]));
+            // Where a server strips the marker.
             row.names = Names::Declared;
         }),
     ])

@@ -135,10 +135,10 @@ fn cohere_command() -> FormatSpec {
             r#"<|START_TOOL_RESULT|>[\n    {{{opt:"tool_call_id": "{id}", }"results": "#,
             r#"{{"0": {content}}}, "is_error": null}}\n]<|END_TOOL_RESULT|>"#
         )),
-        // Results are JSON objects there, never text.
         Set(|row| {
             row.special = Special::All;
             row.always_split = true;
+            // Results are JSON objects there, never text.
             row.response_body = ResponseBody::Object;
         }),
     ])

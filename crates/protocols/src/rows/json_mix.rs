@@ -36,8 +36,8 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Call("<tool_call>{calls}</tool_call>"),
         Tools("{tools:array}"),
         Response("<tool_response>{content}</tool_response>"),
-        // A prompted model stops in mid-call more often than a trained one: nothing cut off runs.
         Set(|row| {
+            // A prompted model stops in mid-call more often than a trained one: nothing cut off runs.
             row.unclosed = Unclosed::Text;
             row.text = TextPolicy::PreserveAll;
             row.response_body = ResponseBody::Object;

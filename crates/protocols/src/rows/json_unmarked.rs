@@ -108,9 +108,9 @@ fn sarashina() -> FormatSpec {
         Call("{at:message}{calls}"),
         Tools("{tools:array}"),
         Response("{content}"),
-        // Where no marker stands.
         Set(|row| {
             row.special = Special::All;
+            // Where no marker stands.
             row.names = Names::Declared;
         }),
     ])
@@ -188,9 +188,9 @@ fn llama3_json() -> FormatSpec {
         Tools("{tools:openai-indented}"),
         // Content of the role `ipython`.
         Response("{content}"),
-        // An answer in JSON is text unless it names a tool.
         Set(|row| {
             row.special = Special::Tokens(list(&["<|python_tag|>"]));
+            // An answer in JSON is text unless it names a tool.
             row.names = Names::Declared;
         }),
     ])

@@ -52,7 +52,6 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Models("any prompted model"),
         Tools("{tools:array}"),
         Response("<tool_response>{content}</tool_response>"),
-        // Prompted models stop in mid-call more often than trained ones: nothing cut off runs.
         Set(|row| {
             row.call = vec![
                 r"<{name}>\n{args:elements}\n</{name}>".into(),
@@ -64,6 +63,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
                     true,
                 ),
             ];
+            // Prompted models stop in mid-call more often than trained ones: nothing cut off runs.
             row.unclosed = Unclosed::Text;
             row.text = TextPolicy::PreserveAll;
             row.response_body = ResponseBody::Elements;

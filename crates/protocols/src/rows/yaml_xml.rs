@@ -51,7 +51,6 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Models("any prompted model"),
         Tools("{tools:array}"),
         Response("<tool_response>{content}</tool_response>"),
-        // A block of another format counts only when it is whole.
         Set(|row| {
             row.call = vec![
                 r"<{name}>\n{args:yaml}\n</{name}>".into(),
@@ -65,6 +64,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
                 // Models trained on JSON calls fall back to them.
                 "<tool_call>{call}</tool_call>".into(),
             ];
+            // A block of another format counts only when it is whole.
             row.unclosed = Unclosed::Text;
             row.text = TextPolicy::PreserveAll;
             row.names = Names::Declared;
