@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use crate::engine::{Hints, Opener, Piece};
 use crate::pattern::{Args, Part, Pattern, parse};
 use crate::rows;
-use crate::spec::FormatSpec;
+use crate::spec::{FormatSpec, Header};
 
 /// The fewest characters of a marker that is not prose.
 const SHORTEST: usize = 4;
@@ -21,19 +21,18 @@ impl Hints {
     pub(crate) fn beside(active: &[&FormatSpec]) -> Self {
         let own = active.iter().flat_map(|spec| openers_of(spec));
         let own: Vec<String> = own.map(|opener| opener.joined()).collect();
+        // Headers that no pattern says go on after their marker in other ways, too.
+        let free = active.iter().filter(|spec| spec.header != Header::Patterns);
+        let free: Vec<String> =
+            free.flat_map(|spec| openers_of(spec)).map(|opener| opener.joined()).collect();
         let alike = |a: &str, b: &str| a.starts_with(b) || b.starts_with(a);
         let mut openers: Vec<Opener> = Vec::new();
         static BUILT_IN: LazyLock<Vec<Opener>> =
             LazyLock::new(|| rows::specs().iter().flat_map(openers_of).collect());
         for opener in BUILT_IN.iter() {
             let joined = opener.joined();
-            // A marker of the active format, and a word after it: a header of its own.
-            let header = match opener.pieces.as_slice() {
-                [Piece::Text(marker), Piece::Text(_), ..] => marker.as_str(),
-                _ => &joined,
-            };
-            let alike = |own: &String| alike(own, &joined) || own.starts_with(header);
-            let active = own.iter().any(|own| alike(own) || own.contains(&joined));
+            let active = own.iter().any(|own| alike(own, &joined) || own.contains(&joined))
+                || free.iter().any(|own| own.starts_with(opener.text()));
             // Of formats that look the same the first is named.
             let known = openers.iter().any(|known| known.pieces == opener.pieces);
             if !active && !known {

@@ -39,7 +39,7 @@ fn constants(template: &str) -> Vec<(&str, &str)> {
     let mut all: Vec<(&str, &str)> = Vec::new();
     let mut changed: Vec<&str> = Vec::new();
     for statement in template.split("set ").skip(1).take(MOST) {
-        let Some((name, after)) = word(statement.trim_start()) else { continue };
+        let Some((name, after)) = identifier(statement.trim_start()) else { continue };
         let Some(value) = after.trim_start().strip_prefix('=') else { continue };
         if all.iter().any(|(known, _)| *known == name) {
             changed.push(name);
@@ -60,7 +60,7 @@ fn whole_string(value: &str) -> Option<&str> {
 
 /// The name that a string goes on with, and what follows on it and on the quote of the next string.
 fn joined(quoted: &str) -> Option<(&str, &str)> {
-    let (name, after) = word(operator(quoted.get(1..)?)?)?;
+    let (name, after) = identifier(operator(quoted.get(1..)?)?)?;
     let next = operator(after).and_then(|next| next.strip_prefix(is_quote));
     Some((name, next.unwrap_or(after)))
 }
@@ -71,7 +71,7 @@ fn operator(text: &str) -> Option<&str> {
 }
 
 /// A name, and what follows on it.
-fn word(text: &str) -> Option<(&str, &str)> {
+fn identifier(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
     (end > 0).then(|| text.split_at(end))
 }

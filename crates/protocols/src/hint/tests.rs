@@ -49,6 +49,7 @@ fn what_is_read_or_is_prose_is_not_named() {
         ("agent-prompt", "<tool_call>[1]</tool_call>"),
         ("qwen3-coder", TAGS),
         ("hermes,qwen3-coder", TAGS),
+        ("harmony", "<|start|>assistant to=container.exec<|channel|>commentary<|message|>ls"),
         ("hermes", "A list [1, 2], a tag <b>, a fence:\n```json\n{\"name\": \"dice\"}\n```\n"),
         ("hermes", "a < b, and <tool> too; functions.dice; call: <invoked name=a>"),
     ] {

@@ -103,7 +103,7 @@
 use super::Line::{
     Alias, Between, Call, Message, Models, Name, Reasoning, Response, Set, Stray, Tools, Wrap,
 };
-use super::{list, row};
+use super::{row, tokens};
 use crate::spec::{Entities, FormatSpec, Header, Special};
 
 /// The rows of this family.
@@ -188,8 +188,7 @@ fn kimi_k3() -> FormatSpec {
         Tools("{tools:array}"),
         Response("{content}"),
         Set(|row| {
-            row.special =
-                Special::Tokens(list(&["<|open|>", "<|close|>", "<|sep|>", "<|end_of_msg|>"]));
+            row.special = tokens(&["<|open|>", "<|close|>", "<|sep|>", "<|end_of_msg|>"]);
             row.entities = Entities::Attributes;
             row.always_split = true;
         }),
@@ -261,8 +260,7 @@ fn muse_glimmer() -> FormatSpec {
             r"\n</tool_output><|eot|>"
         )),
         Set(|row| {
-            row.special =
-                Special::Tokens(list(&["<|start|>", "<|message|>", "<|eom|>", "<|eot|>"]));
+            row.special = tokens(&["<|start|>", "<|message|>", "<|eom|>", "<|eot|>"]);
             row.always_split = true;
         }),
     ])

@@ -130,8 +130,8 @@ fn lfm2() -> FormatSpec {
             "<|tool_call_start|>{also: }{opt:[}{*}{opt:]}<|tool_call_end|>",
             "{also:[{skip}<|tool_call_end|>}"
         )),
-        // An option of the system turn makes it write JSON.
         Call("{name}({args:python})"),
+        // An option of the system turn makes it write JSON.
         Call("{call}"),
         Tools("List of tools: {tools:array}"),
         Set(|row| row.special = Special::All),

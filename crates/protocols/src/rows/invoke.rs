@@ -177,7 +177,7 @@
 use super::Line::{
     Alias, Call, Message, Models, Name, Reasoning, Response, Set, Stray, Tools, Whitespace, Wrap,
 };
-use super::{list, row};
+use super::{row, tokens};
 use crate::spec::{Entities, FormatSpec, Special};
 
 /// The rows of this family.
@@ -191,7 +191,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
             "</｜DSML｜{any:tool_calls||function_calls||toolcalls||tool}>"
         )),
         Reasoning("deepseek-v4"),
-        Set(|row| row.special = Special::Tokens(list(&["｜DSML｜", "<｜end▁of▁sentence｜>"]))),
+        Set(|row| row.special = tokens(&["｜DSML｜", "<｜end▁of▁sentence｜>"])),
     ]);
     // A space after the token, in every tag.
     let v41 = v4.clone().with(&[
@@ -209,7 +209,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         )),
         Call(r#"<｜DSML｜ invoke name="{name}">{args}</｜DSML｜ invoke>"#),
         Call(r#"<｜DSML｜ invoke name="{name}"/>"#),
-        Set(|row| row.special = Special::Tokens(list(&["｜DSML｜", "<｜end▁of▁sentence｜>"]))),
+        Set(|row| row.special = tokens(&["｜DSML｜", "<｜end▁of▁sentence｜>"])),
     ]);
     let m3 = minimax_m2().with(&[
         Name("minimax-m3"),
@@ -221,7 +221,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         )),
         Reasoning("minimax-m3"),
         Set(|row| {
-            row.special = Special::Tokens(list(&["]<]minimax[>["]));
+            row.special = tokens(&["]<]minimax[>["]);
             row.noise = false;
         }),
     ]);
@@ -252,7 +252,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Call(r#"<｜GCML｜invoke name="{name}">{args}</｜GCML｜invoke>"#),
         Call(r#"<｜GCML｜invoke name="{name}"/>"#),
         Response("{content}"),
-        Set(|row| row.special = Special::Tokens(list(&["｜GCML｜", "<|message_sep|>"]))),
+        Set(|row| row.special = tokens(&["｜GCML｜", "<|message_sep|>"])),
     ]);
     vec![
         minimax_m2(),
@@ -305,7 +305,7 @@ fn deepseek_v32() -> FormatSpec {
         Reasoning("deepseek-v3"),
         Tools(r"## Tools\n\n{tools:openai-lines}"),
         Response(r"<function_results>\n<result>{content}</result>\n</function_results>"),
-        Set(|row| row.special = Special::Tokens(list(&["｜DSML｜", "<｜end▁of▁sentence｜>"]))),
+        Set(|row| row.special = tokens(&["｜DSML｜", "<｜end▁of▁sentence｜>"])),
     ])
 }
 
@@ -327,13 +327,13 @@ fn step3() -> FormatSpec {
         Reasoning("deepseek-r1"),
         Response("{content}"),
         Set(|row| {
-            row.special = Special::Tokens(list(&[
+            row.special = tokens(&[
                 "<｜tool_calls_begin｜>",
                 "<｜tool_calls_end｜>",
                 "<｜tool_call_begin｜>",
                 "<｜tool_call_end｜>",
                 "<｜tool_sep｜>",
-            ]))
+            ])
         }),
     ])
 }

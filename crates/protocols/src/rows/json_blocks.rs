@@ -34,8 +34,8 @@
 //!
 //! Some of the markers are special tokens: the server has to keep them. Without its marker a list of Granite
 //! is read where the message begins, if its tools are declared. The interpreter action of
-//! InternLM (`<|interpreter|>`) is no call and stays text; so is GigaChat 3.5, which writes another
-//! format.
+//! InternLM (`<|interpreter|>`) is no call and stays text; GigaChat 3.5 writes another
+//! format (`gigachat35`).
 //!
 //! Delicate here: C5 (`functools` is an English word: without an object or a list after it it is text) and
 //! C6 (a fence inside a JSON string is data).
@@ -50,7 +50,7 @@
 use super::Line::{
     Alias, Between, Call, Models, Name, Reasoning, Response, Set, Stray, Tools, Wrap,
 };
-use super::{list, row};
+use super::{row, tokens};
 use crate::policy::Names;
 use crate::spec::{BareArgs, FormatSpec, Special};
 
@@ -215,7 +215,7 @@ fn granite() -> FormatSpec {
         Tools("{tools:openai-indented}"),
         Response("{content}"),
         Set(|row| {
-            row.special = Special::Tokens(list(&["<|tool_call|>"]));
+            row.special = tokens(&["<|tool_call|>"]);
             // Where a server strips the marker.
             row.names = Names::Declared;
         }),

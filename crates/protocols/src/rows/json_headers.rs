@@ -208,7 +208,6 @@ fn deepseek() -> [FormatSpec; 2] {
         Call(V3),
         Call(V31),
         Between("\n"),
-        Set(|row| row.special = Special::All),
     ]);
     [v31, v3]
 }

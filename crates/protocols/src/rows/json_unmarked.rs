@@ -81,7 +81,7 @@
 //! ```
 
 use super::Line::{Alias, Between, Call, Models, Name, Response, Set, Tools, Wrap};
-use super::{list, row};
+use super::{row, tokens};
 use crate::policy::Names;
 use crate::spec::{FormatSpec, Special};
 
@@ -189,7 +189,7 @@ fn llama3_json() -> FormatSpec {
         // Content of the role `ipython`.
         Response("{content}"),
         Set(|row| {
-            row.special = Special::Tokens(list(&["<|python_tag|>"]));
+            row.special = tokens(&["<|python_tag|>"]);
             // An answer in JSON is text unless it names a tool.
             row.names = Names::Declared;
         }),

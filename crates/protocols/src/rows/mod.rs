@@ -21,7 +21,7 @@ mod qwen3_coder;
 #[cfg(feature = "yaml")]
 mod yaml_xml;
 
-use crate::spec::{CallPattern, FormatSpec};
+use crate::spec::{CallPattern, FormatSpec, Special};
 
 /// Every family of rows, in the order of the documentation.
 const FAMILIES: &[fn() -> Vec<FormatSpec>] = &[
@@ -138,7 +138,7 @@ fn put<T: From<&'static str>>(list: &mut Vec<T>, first: bool, text: &'static str
     list.push(T::from(text));
 }
 
-/// Names that a field holds.
-fn list(texts: &[&'static str]) -> Vec<String> {
-    texts.iter().map(|text| (*text).to_owned()).collect()
+/// Special tokens that markers are, or hold.
+fn tokens(texts: &[&str]) -> Special {
+    Special::Tokens(texts.iter().map(|text| (*text).to_owned()).collect())
 }
