@@ -61,9 +61,10 @@ impl<'a> Gbnf<'a> {
                     nodes.iter().map(|node| self.node(node, Place::Alone)).collect();
                 place.around(each.join(" | "), Place::InRow)
             }
-            Node::Opt(node) => self.node(node, Place::Counted) + "?",
+            Node::Opt(node) => place.around(self.node(node, Place::Counted) + "?", Place::Counted),
             Node::Repeat(node, least, most) => {
-                self.node(node, Place::Counted) + &count(*least, *most)
+                let counted = self.node(node, Place::Counted) + &count(*least, *most);
+                place.around(counted, Place::Counted)
             }
             Node::Class(chars) => class(chars),
             Node::Until(until, matching) => {

@@ -4,6 +4,7 @@
 use toolweir_rjson::{Mode, Value, parse};
 use toolweir_segments::{Diagnostic, Severity, Turn};
 
+use super::gbnf::Gbnf;
 use super::node::{Node, Rules};
 use super::until::Until;
 use super::{Choice, Constraint, ConstraintError, ToolUse};
@@ -630,5 +631,18 @@ fn patterns_are_followed_where_an_engine_can() {
         let (text, lark, other, _) = made(pattern);
         assert!(!text.contains(" & /(?s:.*)(") && lark.len() == 1, "{pattern}: {lark:?}");
         assert_eq!(lark, other);
+    }
+}
+
+#[test]
+fn what_is_counted_twice_stands_in_parentheses() {
+    let few = || Node::many(Node::text("a"), 1, Some(3));
+    for (node, grammar) in [
+        (Node::opt(few()), "(\"a\"{1,3})?"),
+        (Node::many(Node::opt(Node::text("a")), 0, None), "(\"a\"?)*"),
+        (Node::seq([few(), Node::opt(Node::text("b"))]), "\"a\"{1,3} \"b\"?"),
+    ] {
+        let rules = Rules::default();
+        assert_eq!(Gbnf::new(&rules).write(&node), format!("root ::= {grammar}\n"));
     }
 }
