@@ -52,6 +52,20 @@ impl Names {
         entry.or_else(|| self.entries.get(self.aliases.get(name)?))?.protocol()
     }
 
+    /// The entry of that name, or of one that is spelled like it.
+    fn find(&self, name: &str) -> Option<&Arc<dyn Protocol>> {
+        self.get(name).or_else(|| self.spelled_like(name))
+    }
+
+    /// The entry that has this name or alias but for letter case and separators, if only one has.
+    fn spelled_like(&self, name: &str) -> Option<&Arc<dyn Protocol>> {
+        let name = letters(name);
+        let alike = self.all().filter(|own| letters(own) == name);
+        let mut owners = alike.filter_map(|own| self.owner(own));
+        let first = owners.next()?;
+        owners.all(|owner| owner == first).then(|| self.get(first)).flatten()
+    }
+
     /// Whose name or alias it is already.
     fn owner(&self, name: &str) -> Option<&str> {
         let entry = self.entries.find_index(name).ok();
@@ -75,6 +89,11 @@ impl Names {
     fn all(&self) -> impl Iterator<Item = &str> {
         self.entries.keys().chain(self.aliases.keys()).map(String::as_str)
     }
+}
+
+/// A name in lower case without separators: `Kimi_K2` as `kimik2`.
+fn letters(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
 impl std::fmt::Debug for Registry {
@@ -222,7 +241,8 @@ impl Registry {
     }
 
     /// The wire format of that name or alias; where no format has it, or after `reasoning:`, the
-    /// reasoning family, as a format without calls.
+    /// reasoning family, as a format without calls. A name that none has may differ in letter case and
+    /// separators, as servers spell it: `kimi_k2`, `deepseekv31`.
     ///
     /// # Errors
     /// [`UnknownFormat`] lists names that look like it.
@@ -230,7 +250,7 @@ impl Registry {
         if let Some(family) = name.strip_prefix("reasoning:") {
             return self.reasoning(family);
         }
-        let found = self.formats.get(name).or_else(|| self.families.get(name));
+        let found = self.formats.find(name).or_else(|| self.families.find(name));
         let all = || self.formats.all().chain(self.families.all());
         found.ok_or_else(|| UnknownFormat { name: name.to_owned(), near: near_names(name, all()) })
     }
@@ -240,7 +260,7 @@ impl Registry {
     /// # Errors
     /// [`UnknownFormat`] lists names that look like it.
     pub fn reasoning(&self, name: &str) -> Result<&Arc<dyn Protocol>, UnknownFormat> {
-        self.families.get(name).ok_or_else(|| UnknownFormat {
+        self.families.find(name).ok_or_else(|| UnknownFormat {
             name: name.to_owned(),
             near: near_names(name, self.families.all()),
         })
@@ -298,6 +318,30 @@ mod tests {
         assert!(builtin.rows().count() == builtin.order.len());
         assert!(builtin.families.entries.keys().all(|name| builtin.reasoning(name).is_ok()));
         assert_eq!(builtin.get("hermes2-pro").unwrap().name(), "hermes");
+    }
+
+    #[test]
+    fn names_as_servers_spell_them_are_found_where_one_format_has_them() {
+        let mut registry = Registry::builtin();
+        let name = |registry: &Registry, name: &str| registry.get(name).unwrap().name().to_owned();
+        assert_eq!(name(&registry, "kimi_k2"), "kimi-k2");
+        assert_eq!(name(&registry, "DeepSeekV3.1"), "deepseek-v31");
+        assert_eq!(name(&registry, "interns1"), "internlm2");
+        assert_eq!(registry.reasoning("Think_Tags").unwrap().name(), "think-tags");
+        assert!(registry.get("-").is_err());
+        for alike in ["own-brackets", "own_brackets"] {
+            let own = FormatSpec {
+                name: alike.into(),
+                aliases: Vec::new(),
+                ..formats::spec("hermes").unwrap()
+            };
+            registry.register_spec(&own).unwrap();
+        }
+        assert_eq!(
+            registry.get("ownbrackets").map(|_| ()).unwrap_err().near,
+            ["own-brackets", "own_brackets"]
+        );
+        assert_eq!(name(&registry, "own_brackets"), "own_brackets");
     }
 
     #[test]

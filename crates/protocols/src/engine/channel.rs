@@ -409,7 +409,8 @@ impl Engine {
         let table = &self.program.text;
         let held = self.scanner.held(&table.set).concat();
         let payloads = &self.program.payloads;
-        let unread = |marker: &str| payloads.iter().all(|p| p.own_end_marker() != Some(marker));
+        let own = || payloads.iter().flat_map(|payload| payload.own_end_markers());
+        let unread = |marker: &str| own().all(|own| own != marker);
         !self.program.calls.unmarked && table.begins_end_marker(&held, unread)
     }
 

@@ -18,8 +18,8 @@ use super::keys::Keys;
 use super::lines::Lines;
 use super::messages::MessageBody;
 use super::parts::{
-    around, edges, fixed_name, has_mark, is_declared_tag, is_payload, literals, marks, split_at,
-    unframed,
+    around, edges, fixed_name, has_mark, is_declared_tag, is_payload, literals, marks, runs,
+    split_at, unframed,
 };
 use super::patterns::read_pattern;
 use super::words::Words;
@@ -320,7 +320,7 @@ impl Forms {
                 Wanted::Object
             }
             Some(Part::Args(Args::Pattern(pattern))) => {
-                Wanted::Params((**pattern).clone(), end_markers.clone())
+                Wanted::Params((**pattern).clone(), runs(tail))
             }
             Some(Part::Args(Args::Python)) => Wanted::Python,
             Some(Part::Args(Args::Gemma(delimiter))) => Wanted::Gemma(delimiter.clone()),

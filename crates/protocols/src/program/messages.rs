@@ -4,7 +4,7 @@
 //! other one has a header like a call, and may have a closing one.
 
 use super::code::{Exit, Found, Op};
-use super::forms::Forms;
+use super::forms::{Forms, Opener};
 use super::parts::{has_mark, literals, unframed};
 use crate::pattern::{Part, Pattern};
 
@@ -128,8 +128,17 @@ impl Forms {
     }
 
     /// An opener that begins like a shorter one with a hole after it is that one: both go on together.
+    /// Where the hole takes any text, what says more is preferred to it.
     pub(super) fn share_openers(&mut self) {
         let code = &self.code;
+        let takes_any = |opener: &Opener| {
+            let ops = |at: &usize| code.ops.get(*at..).unwrap_or_default();
+            let takes_any =
+                |ops: &[Op]| matches!(ops, [Op::Skip, ..] | [Op::Commit(_), Op::Skip, ..]);
+            opener.entries.iter().any(|at| takes_any(ops(at)))
+        };
+        let (free, mut openers): (Vec<Opener>, Vec<Opener>) =
+            std::mem::take(&mut self.openers).into_iter().partition(takes_any);
         let names = |at: usize| {
             let mut at = at;
             loop {
@@ -140,24 +149,24 @@ impl Forms {
                 };
             }
         };
-        let short: Vec<String> = self
-            .openers
-            .iter()
-            .filter(|opener| opener.entries.iter().any(|at| names(*at)))
-            .map(|opener| opener.text.clone())
-            .collect();
-        self.named = short.clone();
-        for opener in &mut self.openers {
-            let begins = |text: &&String| {
+        let named = openers.iter().filter(|opener| opener.entries.iter().any(|at| names(*at)));
+        self.named = named.map(|opener| opener.text.clone()).collect();
+        let short: Vec<&String> =
+            self.named.iter().chain(free.iter().map(|opener| &opener.text)).collect();
+        for opener in &mut openers {
+            let begins = |text: &&&String| {
                 opener.text.len() > text.len() && opener.text.starts_with(text.as_str())
             };
             let Some(shared) = short.iter().filter(begins).min_by_key(|text| text.len()) else {
                 continue;
             };
+            let is_free = free.iter().any(|opener| opener.text == **shared);
             let tail: Vec<char> = opener.text.chars().skip(shared.chars().count()).collect();
             // The rest of it could be the name, or after what is more than signs begin with it.
             let word = tail.iter().take_while(|c| c.is_alphanumeric() || **c == '_').count();
-            if word == 0 || word < tail.len() && !shared.contains(char::is_alphanumeric) {
+            let may_be_name =
+                word > 0 && (word == tail.len() || shared.contains(char::is_alphanumeric));
+            if !(is_free || may_be_name) {
                 continue;
             }
             let back = |at: &usize| {
@@ -172,5 +181,7 @@ impl Forms {
                 opener.text.clone_from(shared);
             }
         }
+        openers.extend(free);
+        self.openers = openers;
     }
 }

@@ -36,11 +36,16 @@ pub(super) fn is_payload(part: &Part) -> bool {
     matches!(part, Part::Call(_) | Part::Args(_) | Part::Arg { .. } | Part::Content)
 }
 
-/// Every run of literal text, in order, by each way through its alternatives; what is optional is a
+/// The runs of literal text, in order, each by every way through its alternatives; what is optional is a
 /// run of its own. A space inside a run is part of it, a line break ends it.
-pub(crate) fn literals(parts: &[Part]) -> Vec<String> {
+pub(super) fn runs(parts: &[Part]) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     let mut open: Vec<String> = Vec::new();
+    let end = |open: &mut Vec<String>, found: &mut Vec<Vec<String>>| {
+        if !open.is_empty() {
+            found.push(std::mem::take(open));
+        }
+    };
     let join = |open: &[String], ends: &[String]| -> Vec<String> {
         let starts = if open.is_empty() { vec![String::new()] } else { open.to_vec() };
         starts
@@ -74,14 +79,19 @@ pub(crate) fn literals(parts: &[Part]) -> Vec<String> {
                 open = join(&open, &ways);
             }
             Part::Opt(inner) | Part::Also(inner) => {
-                found.append(&mut open);
-                found.extend(literals(&inner.parts));
+                end(&mut open, &mut found);
+                found.extend(runs(&inner.parts));
             }
-            _ => found.append(&mut open),
+            _ => end(&mut open, &mut found),
         }
     }
-    found.append(&mut open);
+    end(&mut open, &mut found);
     found
+}
+
+/// The texts of all [`runs`].
+pub(crate) fn literals(parts: &[Part]) -> Vec<String> {
+    runs(parts).into_iter().flatten().collect()
 }
 
 /// The name of `{name=WORD}`.

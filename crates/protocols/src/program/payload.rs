@@ -130,8 +130,8 @@ pub(crate) struct Params {
     pub(crate) entities: Entities,
     /// What ends a CDATA section in a value.
     pub(crate) cdata: Table,
-    /// Closing delimiters of the call, the first of which is its own.
-    pub(crate) end_markers: Vec<String>,
+    /// The closing delimiters of the call, by their order: the spellings of the first are its own.
+    pub(crate) end_markers: Vec<Vec<String>>,
     /// The call stands in the tags of its tool. Only declared keys begin parameters, and in a value only
     /// its own closing tag counts.
     pub(crate) enclosed: bool,
@@ -254,11 +254,11 @@ impl PayloadProgram {
         }
     }
 
-    /// The closing delimiter of a call that its reader looks for.
-    pub(crate) fn own_end_marker(&self) -> Option<&str> {
+    /// The spellings of the closing delimiter of a call that its reader looks for.
+    pub(crate) fn own_end_markers(&self) -> &[String] {
         match self {
-            Self::Params(params) => params.end_markers.first().map(String::as_str),
-            _ => None,
+            Self::Params(params) => params.end_markers.first().map_or(&[], Vec::as_slice),
+            _ => &[],
         }
     }
 
@@ -322,10 +322,11 @@ impl Params {
     fn new(
         spec: &FormatSpec,
         pattern: &Pattern,
-        end_markers: Option<&[String]>,
+        end_markers: Option<&[Vec<String>]>,
         between: &Arc<Table>,
     ) -> Result<Self, SpecError> {
         let (enclosed, end_markers) = (end_markers.is_none(), end_markers.unwrap_or_default());
+        let own = end_markers.first().map_or(&[][..], Vec::as_slice);
         let unfit =
             || SpecError::NoPayload { format: spec.name.clone(), pattern: pattern.to_string() };
         let at = pattern.parts.iter().position(|part| matches!(part, Part::Value(_)));
@@ -394,14 +395,13 @@ impl Params {
         others.retain(|text| text.starts_with("</"));
         others.extend(between.end_markers().map(str::to_owned));
         for other in others {
-            if tags.is_none() && end_markers.first() != Some(&other) {
+            if tags.is_none() && !own.contains(&other) {
                 entries.push((other, Role::CutClose));
             }
         }
         let calls = between.openers().filter(|_| !enclosed);
         entries.extend(calls.map(|opener| (opener.to_owned(), Role::CallOpen)));
-        entries
-            .extend(end_markers.first().map(|end_marker| (end_marker.clone(), Role::BlockClose)));
+        entries.extend(own.iter().map(|end_marker| (end_marker.clone(), Role::BlockClose)));
         if spec.entities == Entities::Text {
             entries.push(("<![CDATA[".to_owned(), Role::Data));
         }
@@ -409,7 +409,7 @@ impl Params {
             (text.clone(), Role::Open { framing: 0, opener })
         };
         let mut gap: Entries = openers.iter().enumerate().map(open).collect();
-        gap.extend(end_markers.first().map(|end_marker| (end_marker.clone(), Role::CloseInner)));
+        gap.extend(own.iter().map(|end_marker| (end_marker.clone(), Role::CloseInner)));
         gap.extend(spec.whitespace.iter().map(|text| (text.clone(), Role::Stray)));
         let others = between.markers().filter(|_| !enclosed);
         gap.extend(others.map(|marker| (marker.to_owned(), Role::BlockClose)));

@@ -354,7 +354,8 @@ impl PatternReader {
             State::Gap => {
                 let begins =
                     |end_marker: &String| end_marker.starts_with(self.text.held.trim_start());
-                let mut end_markers = self.spec.end_markers.iter().chain([&self.end_marker]);
+                let mut end_markers =
+                    self.spec.end_markers.iter().flatten().chain([&self.end_marker]);
                 if !self.text.held.is_empty() && !end_markers.any(begins) {
                     return Ok(false);
                 }

@@ -4,7 +4,7 @@ use toolweir_rjson::{Value, write_string};
 
 use super::field::Field;
 use super::lower::{self, Hole};
-use super::regex;
+use super::regex::{self, What};
 use super::transform::{Arguments, Shape, Source};
 use super::{Read, Report, unsaid};
 use crate::pattern::{Args, Part, Pattern, Template, ValueKind};
@@ -157,7 +157,7 @@ pub(super) fn parameter(tag: &str, stripped: bool) -> Result<Part, String> {
         _ => Hole::Unused,
     };
     let lowered = regex::parse(tag).and_then(|ways| match ways.as_slice() {
-        [way] => lower::parts(way, &hole),
+        [way] => lower::parts(&without_next(way), &hole),
         _ => Err(regex::Refusal::new(0, "several kinds of tags")),
     });
     let parts = lowered.map_err(|refusal| refusal.about(tag))?;
@@ -166,6 +166,20 @@ pub(super) fn parameter(tag: &str, stripped: bool) -> Result<Part, String> {
     }
     let pattern = Pattern::new(trimmed(parts, stripped));
     Ok(Part::Args(Args::Pattern(Box::new(pattern))))
+}
+
+/// A parameter whose closing tag the next one may stand in for: that reads every pattern so.
+fn without_next(way: &[regex::Node]) -> regex::Sequence {
+    let mut way = way.to_vec();
+    if let Some(regex::Node { what: What::Group { name: None, ways, .. }, .. }) = way.last_mut() {
+        let shown = |way: &regex::Sequence| {
+            !matches!(way.as_slice(), [regex::Node { what: What::Ahead(_), .. }])
+        };
+        if ways.iter().any(shown) {
+            ways.retain(shown);
+        }
+    }
+    way
 }
 
 /// Whether values lose the whitespace at their edges; reports how else they are read.

@@ -1,4 +1,4 @@
-//! Turns made of messages with headers: `harmony`, `kimi-k3`, `inkling`, `muse-glimmer`.
+//! Turns made of messages with headers: `harmony`, `beam`, `kimi-k3`, `inkling`, `muse-glimmer`.
 //!
 //! # `harmony`
 //!
@@ -42,6 +42,26 @@
 //! message = [ "<|start|>", role ], [ " to=", name ], [ "<|channel|>", channel, [ " to=", name ],
 //!           [ " ", [ "<|constrain|>" ], type ] ], "<|message|>", body, end ;
 //! end     = "<|end|>" | "<|call|>" | "<|return|>" | ? end of the stream ? ;
+//! ```
+//!
+//! # `beam`
+//!
+//! The messages of `harmony`, with the parameters of a call in tags. The prompt has written the first
+//! `<|start|>assistant`.
+//!
+//! ```text
+//! <|channel|>analysis<|message|>One die.<|end|><|start|>assistant to=dice<|channel|>analysis
+//! <|constrain|>xml<|message|><rfl:parameter name="sides">
+//! 6
+//! </rfl:parameter><|call|>
+//! ```
+//!
+//! Source of the format: the response template that SGLang has for it (read in 2026). Models: Beam. The line
+//! break before `<|constrain|>` is this page's.
+//!
+//! ```ebnf
+//! call = [ "<|start|>assistant" ], " to=", name, "<|channel|>analysis <|constrain|>xml<|message|>",
+//!        { '<rfl:parameter name="', key, '">', "\n", value, "\n", "</rfl:parameter>" }, ( "<|call|>" | "<|end|>" ) ;
 //! ```
 //!
 //! # `kimi-k3`
@@ -108,7 +128,7 @@ use crate::spec::{Entities, FormatSpec, Header, Special};
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
-    vec![harmony(), kimi_k3(), inkling(), muse_glimmer()]
+    vec![harmony(), beam(), kimi_k3(), inkling(), muse_glimmer()]
 }
 
 fn harmony() -> FormatSpec {
@@ -149,6 +169,39 @@ fn harmony() -> FormatSpec {
         Set(|row| {
             row.special = Special::All;
             row.header = Header::Harmony;
+            row.always_split = true;
+        }),
+    ])
+}
+
+fn beam() -> FormatSpec {
+    row(&[
+        Name("beam"),
+        Models("Beam"),
+        Call(concat!(
+            "<|start|>assistant to={name}<|channel|>analysis <|constrain|>xml<|message|>",
+            r#"{args:<rfl:parameter name="{key}">\n{value}\n</rfl:parameter>}{any:<|call|>||<|end|>}"#
+        )),
+        // The prompt has written the beginning of the first header.
+        Call(concat!(
+            "{at:message}to={name}<|channel|>analysis <|constrain|>xml<|message|>",
+            r#"{args:<rfl:parameter name="{key}">\n{value}\n</rfl:parameter>}{any:<|call|>||<|end|>}"#
+        )),
+        Between(""),
+        Message("{opt:<|start|>assistant}<|channel|>analysis<|message|>{reasoning}<|end|>"),
+        Message(concat!(
+            "{opt:<|start|>assistant}<|channel|>final<|message|>{text}",
+            "{any:<|return|>||<|end|>||<|call|>}"
+        )),
+        Stray("<|start|>"),
+        Stray("<|call|>"),
+        Stray("<|end|>"),
+        Stray("<|return|>"),
+        Reasoning("gpt-oss"),
+        Tools("{tools:array}"),
+        Response("{content}"),
+        Set(|row| {
+            row.special = Special::All;
             row.always_split = true;
         }),
     ])
@@ -234,6 +287,7 @@ fn muse_glimmer() -> FormatSpec {
     row(&[
         Name("muse-glimmer"),
         Alias("muse"),
+        Alias("muse-spark"),
         Models("Muse Glimmer"),
         Call(concat!(
             r#"<|start|>assistant to={name}<|message|><atem:function_calls>\n<atem:invoke name="{name}">\n"#,

@@ -36,7 +36,8 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Name("hermes"),
         Alias("hermes2-pro"),
         Alias("nous"),
-        Models("Hermes 2 Pro, 3, 4; SmolLM3; Reka Edge; prompted models"),
+        Alias("trinity"),
+        Models("Hermes 2 Pro, 3, 4; SmolLM3; Reka Edge; Trinity; prompted models"),
         Call(r"<tool_call>\n{call}\n</tool_call>"),
         // Some write all calls of a turn as one list.
         Call("<tool_call>{calls}</tool_call>"),
@@ -45,6 +46,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
     // The same wire; only the tool responses differ, which the template puts into a user turn.
     let qwen25 = hermes.clone().with(&[
         Name("qwen25"),
+        Alias("qwen"),
         Alias("qwen2.5"),
         Alias("qwen3-json"),
         Alias("qwq"),

@@ -109,6 +109,7 @@ fn cohere_command() -> FormatSpec {
         Name("cohere-command"),
         Alias("cohere"),
         Alias("command4"),
+        Alias("cohere-command4"),
         Alias("command-r7b"),
         Alias("command-a"),
         Alias("cmd3"),

@@ -88,6 +88,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
     let ling3 = glm_xml().with(&[
         Name("ling3"),
         Alias("poolside-v1"),
+        Alias("laguna"),
         Alias("spark25"),
         Models("Ling 3, Laguna, Spark 2.5"),
         Call(concat!(

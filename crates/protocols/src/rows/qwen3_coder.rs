@@ -88,7 +88,9 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Alias("qwen3_coder"),
         Alias("qwen3_xml"),
         Alias("qwen35"),
-        Models("Qwen3-Coder, Qwen 3.5 to 3.7"),
+        Alias("nanbeige"),
+        Alias("interns2-preview"),
+        Models("Qwen3-Coder, Qwen 3.5 to 3.7, Nanbeige, Intern S2"),
         // Qwen 3.5 prints an empty line after the answer; a single newline is the answer's own.
         Call(concat!(
             r"\n\n{opt:<tool_call>\n}<function={name}>\n",

@@ -235,3 +235,22 @@ fn openers_are_said_in_every_spelling() {
         assert_eq!(read.spec.call, [pattern.into()], "{open}");
     }
 }
+
+#[test]
+fn a_closing_tag_that_the_next_parameter_stands_in_for() {
+    let read = read(
+        r#"{"fields": {"content": {}, "tool_calls": {
+            "open_pattern": " to=(?P<name>[^\\s<]+)<do>", "close": ["<next>", "<last>"], "repeats": true,
+            "content": "xml-inline",
+            "content_args": {
+                "tag_pattern": "<p n=\"(?P<key>[^\"]+)\">\\n(?P<value>.*?)\\n(?:</p>|(?=<p n=\"))",
+                "value_parser": {"name": "text", "args": {"strip": false}}
+            },
+            "transform": {"type": "function", "function": {"name": "{name}", "arguments": "{content}"}}
+        }}}"#,
+    );
+    assert!(unsaid(&read).is_empty());
+    let text = " to=a<do><p n=\"x\">\n1\n<p n=\"y\">\n b\n</p><next> to=c<do><last>";
+    let turn = decoded(&read, text);
+    assert_eq!(calls(&turn), [r#"a {"x":"1","y":" b"}"#, "c {}"]);
+}

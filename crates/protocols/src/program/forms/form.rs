@@ -104,7 +104,7 @@ pub(crate) enum Wanted {
     /// An object that is the arguments.
     Object,
     /// Parameters by a pattern, and what closes the call.
-    Params(Pattern, Vec<String>),
+    Params(Pattern, Vec<Vec<String>>),
     /// The same in the tags of a declared tool.
     Enclosed(Pattern),
     Python,
