@@ -102,6 +102,28 @@ const LINES: Family<'static> = Family {
 /// The family that goes with a format that names none.
 pub(crate) const USUAL: &Family<'static> = &Family { aliases: &["basic"], ..PLAIN };
 
+/// The sections that `auto` reads until a format is chosen: those of all families whose markers are no
+/// words of a text. What is chosen has its own. Not among them: markers of families whose rows read
+/// them as messages, and the only one that begins with a sign many texts hold (`◁think▷`).
+pub(crate) const AUTO: &Family<'static> = &Family {
+    name: "auto",
+    section: &[
+        r"<think>\n{reasoning}\n</think>\n\n",
+        "[THINK]{reasoning}[/THINK]",
+        "<|START_THINKING|>{reasoning}<|END_THINKING|>",
+        r"<|channel>thought\n{reasoning}<channel|>",
+        "<|open|>think<|sep|>{reasoning}<|close|>think<|sep|>",
+        r"<seed:think>{reasoning}</seed:think>\n",
+        "<mm:think>{reasoning}</mm:think>",
+        "<longcat_think>{reasoning}</longcat_think>",
+        "<|inner_prefix|>{reasoning}<|inner_suffix|>",
+        "<ifm|think>{reasoning}</ifm|think>",
+        "<ifm|think_fast>{reasoning}</ifm|think_fast>",
+        "<ifm|think_faster>{reasoning}</ifm|think_faster>",
+    ],
+    ..BEFORE_CALLS
+};
+
 /// Every family, in the order of the documentation.
 pub const FAMILIES: &[Family<'static>] = &[
     *USUAL,
@@ -398,8 +420,9 @@ fn edge(parts: &[Part]) -> String {
     text + &more
 }
 
-/// The family of that name or alias.
+/// The family of that name or alias, or `auto`.
 #[must_use]
 pub fn family(name: &str) -> Option<&'static Family<'static>> {
-    FAMILIES.iter().find(|f| f.name == name || f.aliases.contains(&name))
+    let mut all = FAMILIES.iter().chain([AUTO]);
+    all.find(|f| f.name == name || f.aliases.contains(&name))
 }

@@ -65,6 +65,10 @@ fn models_are_known_by_their_names() {
         ("models--Qwen--Qwen3-8B/snapshots/9c925d64d72725edaf899c6cb9c377fd0709d9c5", "qwen25"),
         ("GLM-4.6-Q4_K_M-00001-of-00005.gguf", "glm-xml"),
         ("qwen3-coder:30b", "qwen3-coder"),
+        ("arcee-ai/Trinity-Mini", "hermes"),
+        ("Nanbeige/Nanbeige4.1-3B", "qwen3-coder"),
+        ("internlm/Intern-S2-preview", "qwen3-coder"),
+        ("internlm/Intern-S1", "internlm2"),
     ] {
         let found = detector.model(id);
         let first = found.first().map_or("none", |candidate| &candidate.format);

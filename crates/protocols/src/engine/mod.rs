@@ -86,21 +86,21 @@ pub(crate) struct Rules {
     pub(crate) accept_unclosed: bool,
     pub(crate) text: TextPolicy,
     pub(crate) names_declared: bool,
+    /// The same for objects that no marker stands before.
+    pub(crate) unmarked_declared: bool,
     pub(crate) source_deltas: bool,
 }
 
 impl Rules {
     fn of(program: &Program, request: &Request) -> Self {
         let policies = &request.policies;
+        let declared = |names| asks_declared(policies.names.unwrap_or(names), request);
         Self {
             keep_source: policies.malformed == Malformed::Text,
             accept_unclosed: policies.unclosed.unwrap_or(program.unclosed) == Unclosed::Accept,
             text: policies.text.unwrap_or(program.text_policy),
-            names_declared: match policies.names.unwrap_or(program.names) {
-                Names::Any => false,
-                Names::Declared => true,
-                Names::DeclaredIfAny => !request.tools.is_empty(),
-            },
+            names_declared: declared(program.names),
+            unmarked_declared: declared(program.unmarked_names),
             source_deltas: policies.deltas.unwrap_or(program.deltas) == Deltas::Source,
         }
     }
@@ -110,11 +110,7 @@ impl Rules {
         Self {
             keep_source: request.policies.malformed == Malformed::Text,
             text: request.policies.text.unwrap_or(TextPolicy::Preserve),
-            names_declared: match request.policies.names {
-                None | Some(Names::Any) => false,
-                Some(Names::Declared) => true,
-                Some(Names::DeclaredIfAny) => !request.tools.is_empty(),
-            },
+            names_declared: request.policies.names.is_some_and(|n| asks_declared(n, request)),
             ..Self::of_one_call(request)
         }
     }
@@ -126,8 +122,18 @@ impl Rules {
             accept_unclosed: false,
             text: TextPolicy::Preserve,
             names_declared: false,
+            unmarked_declared: false,
             source_deltas: request.policies.deltas == Some(Deltas::Source),
         }
+    }
+}
+
+/// Whether only declared names make calls.
+fn asks_declared(names: Names, request: &Request) -> bool {
+    match names {
+        Names::Any => false,
+        Names::Declared => true,
+        Names::DeclaredIfAny => !request.tools.is_empty(),
     }
 }
 

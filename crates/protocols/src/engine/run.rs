@@ -311,6 +311,8 @@ pub(crate) struct ReasoningState {
     pub(crate) line_start: bool,
     /// Thinking is switched off: only an empty section at the start counts.
     pub(crate) off: bool,
+    /// In which of its ways the section was opened.
+    pub(super) section: usize,
     /// Return to reasoning after the call that was taken out of the section.
     pub(super) resume: bool,
     code: InlineCode,

@@ -94,6 +94,8 @@ pub(crate) struct Program {
     pub(crate) unclosed: Unclosed,
     pub(crate) text_policy: TextPolicy,
     pub(crate) names: Names,
+    /// The names of objects that no marker stands before.
+    pub(crate) unmarked_names: Names,
     /// What `{` and `[` begin in text, where it is nothing but calls.
     pub(crate) brackets: [Option<Bracket>; 2],
     /// Of several formats, by their rows: each alone, to go on with once it has begun a call. None: calls
@@ -172,6 +174,14 @@ impl Program {
         let section = build.family.map(section).transpose()?;
         let section_sees = section.as_ref().is_some_and(ReasoningProgram::sees_lines);
         let carries_text = !forms.keys.text.is_empty();
+        // Of several formats that have such objects, which it is of is not known.
+        let rows: Vec<Names> = std::iter::once(&spec).chain(reads).map(|row| row.names).collect();
+        let mut unmarked = forms.unmarked_rows.iter().filter_map(|row| rows.get(*row));
+        let strict = unmarked.any(|names| *names != Names::Any);
+        let unmarked_names = match spec.names {
+            Names::Any if strict => Names::DeclaredIfAny,
+            names => names,
+        };
         Ok(Self {
             text: Table::build(&spec.name, text)?,
             between,
@@ -194,6 +204,7 @@ impl Program {
             unclosed: spec.unclosed,
             text_policy: spec.text,
             names: spec.names,
+            unmarked_names,
             brackets: [None; 2],
             alone: Vec::new(),
             calls: forms,
@@ -247,6 +258,7 @@ impl Program {
             unclosed: Unclosed::Accept,
             text_policy: TextPolicy::Preserve,
             names: Names::Any,
+            unmarked_names: Names::Any,
             brackets: [None; 2],
             alone: Vec::new(),
         })

@@ -73,6 +73,12 @@ impl ReasoningProgram {
         self.sections.get(section).map_or(&[], |section| section.closes.as_slice())
     }
 
+    /// Whether one of its sections stands between the markers of that one.
+    pub(crate) fn has_section(&self, other: &Section) -> bool {
+        let same = |own: &Section| own.opens == other.opens && own.closes == other.closes;
+        self.sections.iter().any(same)
+    }
+
     /// Whitespace after a marker around the answer.
     pub(crate) fn after_message(&self, message: usize, closes: bool) -> Option<&After> {
         let message = self.messages.get(message)?;

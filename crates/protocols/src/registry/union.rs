@@ -6,6 +6,7 @@ use super::Registry;
 use crate::error::UnionError;
 use crate::pattern::{Part, Pattern};
 use crate::protocol::Protocol;
+use crate::reasoning::AUTO as AUTO_SECTIONS;
 use crate::request::Request;
 use crate::spec::{FormatSpec, Tags};
 use crate::spec_protocol::SpecProtocol;
@@ -18,7 +19,8 @@ impl Registry {
     /// beside one another. Until a call begins the first calls of all are looked for; from then on the
     /// format of that call is read alone. What is written is written as the first one does.
     ///
-    /// The reasoning section is that of the first format, or the one that the request names.
+    /// The reasoning section is the one that the request names, else that of the first format; of `auto`
+    /// those of all families that their markers show.
     ///
     /// ```
     /// use toolweir_protocols::{ProtocolExt, Registry, Request};
@@ -32,7 +34,7 @@ impl Registry {
     /// [`UnionError`]: a name is not there, or the formats cannot be read at once.
     pub fn union(&self, names: &str) -> Result<Arc<dyn Protocol>, UnionError> {
         if names == AUTO && self.formats.owner(AUTO).is_none() {
-            return self.union_of(names, &self.readable_at_once());
+            return self.union_of(names, AUTO_SECTIONS.name, &self.readable_at_once());
         }
         let mut protocols = Vec::new();
         for name in names.split(',').map(str::trim) {
@@ -42,7 +44,8 @@ impl Registry {
             return Ok(Arc::clone(one));
         }
         let rows: Vec<&str> = protocols.iter().map(|protocol| protocol.name()).collect();
-        self.union_of(names, &rows)
+        let first = rows.first().and_then(|name| self.specs.get(*name));
+        self.union_of(names, first.map_or("", |row| &row.reasoning), &rows)
     }
 
     /// A row, compiled.
@@ -50,7 +53,12 @@ impl Registry {
         self.formats.entries.get(name)?.row()
     }
 
-    fn union_of(&self, names: &str, rows: &[&str]) -> Result<Arc<dyn Protocol>, UnionError> {
+    fn union_of(
+        &self,
+        names: &str,
+        reasoning: &str,
+        rows: &[&str],
+    ) -> Result<Arc<dyn Protocol>, UnionError> {
         let mut members = Vec::new();
         for name in rows {
             let row = self.specs.get(*name).zip(self.row(name));
@@ -59,7 +67,8 @@ impl Registry {
         let Some(((first, alone), others)) = members.split_first() else {
             return Err(UnionError::Nothing);
         };
-        let spec = FormatSpec { name: names.to_owned(), ..FormatSpec::clone(first) };
+        let (name, reasoning) = (names.to_owned(), reasoning.to_owned());
+        let spec = FormatSpec { name, reasoning, ..FormatSpec::clone(first) };
         let (mut reads, mut owners) = (Vec::new(), vec![Arc::clone(alone)]);
         // What a format reads too is its own.
         for (row, alone) in &members {

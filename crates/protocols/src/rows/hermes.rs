@@ -46,7 +46,6 @@ pub(super) fn rows() -> Vec<FormatSpec> {
     // The same wire; only the tool responses differ, which the template puts into a user turn.
     let qwen25 = hermes.clone().with(&[
         Name("qwen25"),
-        Alias("qwen"),
         Alias("qwen2.5"),
         Alias("qwen3-json"),
         Alias("qwq"),

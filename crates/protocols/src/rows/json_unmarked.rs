@@ -173,7 +173,6 @@ fn generic_json() -> FormatSpec {
 fn llama3_json() -> FormatSpec {
     row(&[
         Name("llama3-json"),
-        Alias("llama3"),
         Alias("llama-3.1"),
         Alias("llama-3.2"),
         Alias("llama-3.3"),

@@ -12,6 +12,7 @@ impl Engine {
     pub(crate) fn begin_reasoning(&mut self, section: usize, opener: usize) {
         self.state = State::Reasoning;
         self.reasoning.begin(opener);
+        self.reasoning.section = section;
         let family = self.program.reasoning.as_ref();
         self.framing.expect(family.and_then(|family| family.after_opener(section)));
     }

@@ -33,7 +33,7 @@ impl Engine {
             let before = rest;
             let most = self.request.limits.max_held_bytes;
             let room = most.saturating_sub(lookahead.held.len());
-            let names_declared = self.rules.names_declared;
+            let names_declared = self.rules.unmarked_declared;
             let accepts = Accepts { program: &program, request: &self.request, names_declared };
             let verdict = lookahead.feed(&mut rest, room, &accepts, &mut self.matcher);
             self.examined.add((before.len() - rest.len()).max(1) as u64);

@@ -68,7 +68,7 @@ impl Engine {
             self.read_again_from(&mut lookahead.held, 0);
         }
         let mut object = self.object_lookahead(at);
-        let names_declared = self.rules.names_declared;
+        let names_declared = self.rules.unmarked_declared;
         let accepts = Accepts { program: &self.program, request: &self.request, names_declared };
         let begun =
             at.map_or_else(|| self.opener(&lookahead), |at| lookahead.held.get(at..).unwrap_or(""));
@@ -315,10 +315,12 @@ impl Engine {
     /// Whether one of several formats may read on alone: a section that is open, or is taken up again after
     /// the call, must be one that it knows.
     fn may_go_on_with(&self, alone: &Program, lookahead: &Lookahead) -> bool {
-        let sections = |program: &Program| program.reasoning.as_ref().map(|r| r.sections.clone());
+        let open = self.program.reasoning.as_ref();
+        let open = open.and_then(|family| family.sections.get(self.reasoning.section));
+        let knows = |open| alone.reasoning.as_ref().is_some_and(|family| family.has_section(open));
         match lookahead.origin {
             Origin::Text => true,
-            Origin::Reasoning => sections(alone) == sections(&self.program),
+            Origin::Reasoning => open.is_some_and(knows),
             Origin::Section => false,
         }
     }
