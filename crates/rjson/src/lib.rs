@@ -115,21 +115,17 @@ mod options;
 mod parse;
 mod parser;
 mod partial;
-pub mod pointer;
 mod repair;
 mod scan;
 #[cfg(feature = "serde")]
 pub mod serde;
-mod span;
-mod text;
 mod tree;
 mod value;
 mod watch;
 mod write;
 
 pub use crate::chars::may_follow_string;
-pub use crate::diagnostic::{Code, Diagnostic};
-pub use crate::diagnostic::{Error, ErrorKind};
+pub use crate::diagnostic::{Code, Diagnostic, Error, ErrorKind, Span};
 pub use crate::escape::{escape_into, escaped, quoted, unescape, write_string};
 pub use crate::machine::{Kind, Machine, Token};
 pub use crate::number::{Decimal, Number, NumberText};
@@ -146,8 +142,8 @@ pub use crate::serde::{
 };
 #[cfg(all(feature = "serde", feature = "std"))]
 pub use crate::serde::{from_reader, to_writer};
-pub use crate::span::Span;
 pub use crate::tree::TreeBuilder;
+pub use crate::value::index::pointer;
 pub use crate::value::{
     Array, ConversionError, Entry, Object, ObjectIntoIter, ObjectIter, ObjectIterMut,
     OccupiedEntry, VacantEntry, Value, ValueIndex,

@@ -6,11 +6,10 @@
 
 use alloc::boxed::Box;
 
-use crate::diagnostic::{Code, Diagnostic, Error};
+use crate::diagnostic::{Code, Diagnostic, Error, Span};
 use crate::options::{Mode, Options};
 use crate::parser::Parser;
 use crate::repair::Repair;
-use crate::span::Span;
 use crate::tree::TreeBuilder;
 
 /// Reads one JSON value from text that comes in chunks of any size.

@@ -4,10 +4,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::diagnostic::{Code, Diagnostic, Error, ErrorKind};
+use crate::diagnostic::{Code, Diagnostic, Error, ErrorKind, Span};
 use crate::machine::{Kind, Machine, Token};
 use crate::options::{Duplicates, Mode, Options};
-use crate::span::Span;
 use crate::tree::TreeBuilder;
 use crate::value::Value;
 

@@ -4,12 +4,11 @@ use alloc::borrow::ToOwned as _;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error, Span};
 use crate::escape::unescape_into;
 use crate::machine::{Kind, Machine, Token};
 use crate::number::Number;
 use crate::options::{Duplicates, Options};
-use crate::span::Span;
 use crate::value::{Array, Object, Value};
 
 /// What is certain of a value so far, kept up to date without reading anything twice.

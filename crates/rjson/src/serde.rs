@@ -37,8 +37,8 @@ pub use self::text::Deserializer;
 use crate::diagnostic::Error;
 use crate::options::{Duplicates, Mode, Options};
 use crate::parse::parse_with;
-use crate::pointer;
 use crate::value::Value;
+use crate::value::index::pointer;
 use crate::write::{self, WriteOptions};
 
 /// The deepest nesting that is converted.

@@ -6,12 +6,11 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error, Span};
 use crate::escape::unescape_into;
 use crate::machine::{Kind, Machine, Token};
 use crate::number;
 use crate::options::{Duplicates, Options};
-use crate::span::Span;
 use crate::value::{Array, Object, Slot, Value};
 
 /// The most members that an object gets room for before they come, and the room of the outermost.

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use crate::escape::{unescape, unescape_into};
 use crate::machine::{Kind, Token};
-use crate::pointer;
+use crate::value::index::pointer;
 
 /// Follows one place of a value through its tokens.
 ///

@@ -8,8 +8,8 @@ use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::diagnostic::Span;
 use crate::escape::{escape_to, write_string};
-use crate::span::Span;
 use crate::value::{Array, Children, Object, Value};
 
 /// Where whitespace goes. Empty containers are `[]` and `{}` in every style.

@@ -1,6 +1,5 @@
 //! Numbers as text: nothing is rounded, whatever the size; only a conversion can fail.
 
-mod decimal;
 mod float;
 mod text;
 
@@ -10,12 +9,11 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 
-pub use self::decimal::Decimal;
 pub(crate) use self::float::Scaled;
-pub use self::text::NumberText;
+pub use self::text::{Decimal, NumberText};
 pub(crate) use self::text::{MAX_DIGITS, Numeral, is_json, json_length, respell};
 use crate::diagnostic::{Error, ErrorKind};
-use crate::text::Text;
+use crate::value::Text;
 
 /// A JSON number, kept as it was written.
 ///

@@ -11,10 +11,9 @@
 //! - each byte is examined a bounded number of times, and nothing recurses.
 //!
 //! `structure` says what may follow what and reads whitespace, comments and commas that wait, `strings`
-//! strings and keys, `scalar` numbers and literals, `escape` one escape. Plain
+//! strings and keys, `scalar` numbers and literals. Plain
 //! members in a row take the fast path (`crate::fast_path`).
 
-mod escape;
 mod scalar;
 mod strings;
 mod structure;
@@ -23,17 +22,16 @@ use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-pub(crate) use self::escape::{Escape, Fed, Rules};
 use self::scalar::Word;
 pub(crate) use self::strings::Quote;
 use self::structure::{Comma, Comment, Expect};
-use crate::diagnostic::{Error, ErrorKind};
+use crate::diagnostic::{Error, ErrorKind, Span};
+use crate::escape::{Escape, Rules};
 use crate::fast_path::{FastPath, Place, Relaxed, Strict, Taken};
 use crate::frames::{Frames, Shape};
 use crate::machine::{Kind, RawKind, RawToken, Token};
 use crate::number::Numeral;
 use crate::options::{Mode, Options};
-use crate::span::Span;
 use crate::tree::TreeBuilder;
 
 /// Reads one value of strict or relaxed JSON, as [`Machine`](crate::Machine) says.

@@ -2,11 +2,10 @@
 
 use super::{Lex, Parser, Step, Text};
 use crate::chars::is_id_part;
-use crate::diagnostic::{Code, ErrorKind};
+use crate::diagnostic::{Code, ErrorKind, Span};
 use crate::machine::{Kind, RawToken};
 use crate::number::{self, Numeral};
 use crate::options::{Mode, NonFinite, Options};
-use crate::span::Span;
 
 /// A literal that is being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,16 +7,16 @@
 
 use alloc::string::String;
 
-use super::escape::{Fed, Rules, Unit};
 use super::structure::Expect;
 use super::{Lex, Parser, Step, Text};
 use crate::chars::{floor_boundary, is_id_part, is_id_start};
-use crate::diagnostic::{Code, ErrorKind};
-use crate::escape::{escaped_len, push_char, strict_escape, take_strict_escape, unescape_into};
+use crate::diagnostic::{Code, ErrorKind, Span};
+use crate::escape::{
+    Fed, Rules, Unit, escaped_len, push_char, strict_escape, take_strict_escape, unescape_into,
+};
 use crate::machine::{Kind, RawKind, RawToken};
 use crate::options::InvalidEscape;
 use crate::scan;
-use crate::span::Span;
 
 /// The most bytes of one re-spelled token.
 const PIECE: usize = 4096;
@@ -247,7 +247,7 @@ impl Parser {
     /// character's bytes. `None`: the chunk ended first.
     pub(super) fn escape_unit(
         &mut self,
-        rules: super::Rules,
+        rules: Rules,
         input: &mut &str,
     ) -> Result<Option<(Unit, usize)>, ErrorKind> {
         while let Some(c) = input.chars().next() {

@@ -8,11 +8,10 @@ use super::scalar::Word;
 use super::strings::Quote;
 use super::{Lex, Parser, Step, Text};
 use crate::chars::{is_relaxed_whitespace, is_strict_whitespace};
-use crate::diagnostic::{Code, ErrorKind};
+use crate::diagnostic::{Code, ErrorKind, Span};
 use crate::frames::Frame;
 use crate::machine::{Kind, RawToken};
 use crate::options::Mode;
-use crate::span::Span;
 
 /// What the grammar asks for next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,9 +7,8 @@ use super::resume::Resume;
 use super::word::{Word, classify, classify_cut};
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::chars::{Quotes, floor_boundary, is_closing, is_comma, is_repair_whitespace};
-use crate::diagnostic::{Code, ErrorKind};
+use crate::diagnostic::{Code, ErrorKind, Span};
 use crate::machine::Kind;
-use crate::span::Span;
 
 #[derive(Debug, Clone)]
 pub(super) struct Root {

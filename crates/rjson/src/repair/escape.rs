@@ -3,9 +3,9 @@
 use super::resume::Resume;
 use super::{Halt, Repair, Step};
 use crate::diagnostic::Code;
+use crate::escape::{Escape, Fed, Rules};
 use crate::machine::Kind;
 use crate::options::InvalidEscape;
-use crate::parser::{Escape, Fed, Rules};
 
 /// What stands after a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

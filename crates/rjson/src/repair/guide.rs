@@ -6,11 +6,10 @@
 
 use alloc::vec::Vec;
 
-use super::bypass::Escapes;
+use super::source::Escapes;
 use super::{Frame, Repair, Shape as Bracket};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Span};
 use crate::options::{Expect, Kinds, Shape};
-use crate::span::Span;
 
 /// The expectations of one reading.
 #[derive(Debug, Clone)]

@@ -9,9 +9,8 @@ use super::{Halt, Repair, State, Step};
 use crate::chars::{
     Quotes, is_closing, is_comma, is_id_start, is_key_char, is_prefix, is_strict_whitespace,
 };
-use crate::diagnostic::{Code, ErrorKind};
+use crate::diagnostic::{Code, ErrorKind, Span};
 use crate::escape::{strict_escape, unescape, write_string};
-use crate::span::Span;
 
 /// What a quote in a key is.
 pub(super) enum End {

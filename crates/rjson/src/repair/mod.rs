@@ -20,7 +20,6 @@
 //! is worth another try. `guide` keeps what the caller expects, by which `guided` decides about quotes and
 //! `doubt` whether one may have been meant otherwise.
 
-mod bypass;
 mod document;
 mod doubt;
 mod escape;
@@ -45,15 +44,14 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-pub use self::bypass::{BypassedText, PlainBytes};
 use self::guide::Guide;
 use self::lookahead::{Lookahead, NeedMore};
 use self::resume::{Backoff, Meter, Resume};
-pub use self::source::SourceMachine;
+pub use self::source::{BypassedText, PlainBytes, SourceMachine};
 use crate::diagnostic::{Error, ErrorKind};
+use crate::escape::Escape;
 use crate::frames::{Frame, Frames, Shape};
 use crate::options::Options;
-use crate::parser::Escape;
 
 /// The most bytes taken from a chunk at a time.
 const GULP: usize = 512;

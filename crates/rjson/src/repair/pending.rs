@@ -6,9 +6,8 @@ use core::ops::Range;
 use super::resume::Resume;
 use super::{Comment, Frame, Halt, RawToken, Repair, Shape, Step, store};
 use crate::chars::{is_line_end, is_repair_whitespace, is_strict_whitespace, is_zero_width};
-use crate::diagnostic::{Code, ErrorKind};
+use crate::diagnostic::{Code, ErrorKind, Span};
 use crate::machine::{Kind, RawKind, Token};
-use crate::span::Span;
 
 /// Where the texts of what waits are.
 struct Waits<'a> {

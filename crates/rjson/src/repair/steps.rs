@@ -7,10 +7,9 @@ use super::lookahead::{Lookahead, NeedMore};
 use super::resume::Resume;
 use super::{GULP, Halt, PENDING, RawToken, Repair, State, Step};
 use crate::chars::floor_boundary;
-use crate::diagnostic::{Code, Error, ErrorKind};
+use crate::diagnostic::{Code, Error, ErrorKind, Span};
 use crate::fast_path::{FastPath, Place, Repairing, Taken};
 use crate::machine::Token;
-use crate::span::Span;
 use crate::tree::TreeBuilder;
 
 impl Repair {

@@ -4,17 +4,16 @@
 //! commas and closing brackets, until the next other character: it may stand after a string whose
 //! closing quote is missing. Such runs count up to [`TAIL`] bytes.
 
-use super::bypass::Escapes;
 use super::lookahead::{Ahead, Seen};
 use super::resume::Resume;
+use super::source::Escapes;
 use super::{Halt, Repair, State, Step};
 use crate::chars::{Quotes, is_prefix, may_follow_string};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Span};
 use crate::escape::escape_into;
 use crate::machine::Kind;
 use crate::parser::Quote;
 use crate::scan;
-use crate::span::Span;
 
 /// The most bytes of such a run.
 const TAIL: usize = 4096;

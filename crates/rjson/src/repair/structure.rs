@@ -4,9 +4,8 @@ use super::lookahead::{Ahead, Seen, Tri};
 use super::resume::Resume;
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::chars::{Quotes, is_closing, is_comma, is_repair_whitespace};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Span};
 use crate::machine::Kind;
-use crate::span::Span;
 
 impl Repair {
     /// A value is complete: what comes next.

@@ -5,11 +5,10 @@ use super::resume::Resume;
 use super::word::{Brackets, Word, WordScan, classify, classify_cut};
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::chars::{Quotes, is_closing, is_comma, is_line_end, is_repair_whitespace};
-use crate::diagnostic::{Code, ErrorKind};
+use crate::diagnostic::{Code, ErrorKind, Span};
 use crate::escape::escape_into;
 use crate::machine::Kind;
 use crate::options::NonFinite;
-use crate::span::Span;
 
 /// How far unquoted text has been read.
 #[derive(Debug, Clone, Copy)]

@@ -11,9 +11,8 @@ use core::iter::FusedIterator;
 use core::{iter, mem, slice};
 
 use super::index::{Entry, OccupiedEntry, VacantEntry};
-use super::keys::{KeyIndex, Keys};
+use super::keys::{KeyIndex, Keys, Text};
 use super::{Slot, Value, walk};
-use crate::text::Text;
 
 /// Members found without an index.
 const SMALL: usize = 16;
