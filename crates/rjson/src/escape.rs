@@ -8,7 +8,7 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use core::fmt;
 
-use crate::scan;
+use crate::chars::Quote;
 
 /// Appends `text` as the content of a JSON string, without quotes.
 ///
@@ -20,7 +20,7 @@ use crate::scan;
 /// assert_eq!(out, r#"a \"b\"\n"#);
 /// ```
 pub fn escape_into(out: &mut String, text: &str) {
-    escape_from(out, text, scan::stop(text.as_bytes()));
+    escape_from(out, text, Quote::Double.plain_run(text.as_bytes()));
 }
 
 /// `text` as the content of a JSON string, without quotes: itself where nothing has to be escaped,
@@ -33,7 +33,7 @@ pub fn escape_into(out: &mut String, text: &str) {
 /// ```
 #[inline]
 pub fn escaped<'a>(scratch: &'a mut String, text: &'a str) -> &'a str {
-    let stop = scan::stop(text.as_bytes());
+    let stop = Quote::Double.plain_run(text.as_bytes());
     if stop == text.len() {
         return text;
     }
@@ -54,7 +54,7 @@ fn escape_from(out: &mut String, text: &str, stop: usize) {
         let Some(special) = tail.next() else { return };
         push_char(out, special);
         rest = tail.as_str();
-        stop = scan::stop(rest.as_bytes());
+        stop = Quote::Double.plain_run(rest.as_bytes());
     }
 }
 
@@ -86,7 +86,7 @@ pub fn quoted(text: &str) -> String {
 pub(crate) fn escape_to<W: fmt::Write + ?Sized>(out: &mut W, text: &str) -> fmt::Result {
     let mut rest = text;
     loop {
-        let at = scan::stop(rest.as_bytes());
+        let at = Quote::Double.plain_run(rest.as_bytes());
         // The stop is ASCII, so both cuts are char boundaries.
         let Some((plain, tail)) = rest.split_at_checked(at) else { return Ok(()) };
         if !plain.is_empty() {

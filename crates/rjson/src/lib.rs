@@ -108,7 +108,6 @@ mod chars;
 mod diagnostic;
 mod escape;
 mod fast_path;
-mod frames;
 mod machine;
 mod number;
 mod options;
@@ -116,12 +115,10 @@ mod parse;
 mod parser;
 mod partial;
 mod repair;
-mod scan;
 #[cfg(feature = "serde")]
 pub mod serde;
 mod tree;
 mod value;
-mod watch;
 mod write;
 
 pub use crate::chars::may_follow_string;
@@ -134,7 +131,7 @@ pub use crate::options::{
 };
 pub use crate::parse::{Parsed, ParsedMany, Repaired, Root, parse, parse_many, parse_with};
 pub use crate::parse::{repair, repair_with, transform, transform_with};
-pub use crate::partial::PartialValue;
+pub use crate::partial::{FieldPiece, PartialValue, StringFields, Watch};
 pub use crate::repair::{BypassedText, PlainBytes, SourceMachine};
 #[cfg(feature = "serde")]
 pub use crate::serde::{
@@ -148,8 +145,6 @@ pub use crate::value::{
     Array, ConversionError, Entry, Object, ObjectIntoIter, ObjectIter, ObjectIterMut,
     OccupiedEntry, VacantEntry, Value, ValueIndex,
 };
-pub use crate::watch::Watch;
-pub use crate::watch::{FieldPiece, StringFields};
 pub use crate::write::{
     ArrayWriter, ObjectWriter, Style, WriteOptions, stringify, to_string, to_string_with,
 };

@@ -11,10 +11,10 @@ mod text;
 #[cfg(feature = "serde")]
 pub(crate) use self::text::string_content;
 use self::text::{Member, Text};
+use crate::chars::Quote;
 use crate::diagnostic::{Code, Error};
-use crate::frames::{Frame, Frames, Shape};
+use crate::machine::{Frame, Frames, Shape};
 use crate::options::Options;
-use crate::parser::Quote;
 use crate::tree::TreeBuilder;
 
 /// What is read, as a type: the fast path is compiled for each mode.

@@ -23,13 +23,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use self::scalar::Word;
-pub(crate) use self::strings::Quote;
 use self::structure::{Comma, Comment, Expect};
+use crate::chars::Quote;
 use crate::diagnostic::{Error, ErrorKind, Span};
 use crate::escape::{Escape, Rules};
 use crate::fast_path::{FastPath, Place, Relaxed, Strict, Taken};
-use crate::frames::{Frames, Shape};
-use crate::machine::{Kind, RawKind, RawToken, Token};
+use crate::machine::{Frames, Kind, RawKind, RawToken, Shape, Token};
 use crate::number::Numeral;
 use crate::options::{Mode, Options};
 use crate::tree::TreeBuilder;

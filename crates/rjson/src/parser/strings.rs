@@ -5,93 +5,18 @@
 //! re-spelled into a scratch text and goes out in pieces of at most 4 KiB; an escape that the chunk
 //! cuts waits until it is whole. A plain key that lies whole in a chunk is not copied.
 
-use alloc::string::String;
-
 use super::structure::Expect;
 use super::{Lex, Parser, Step, Text};
-use crate::chars::{floor_boundary, is_id_part, is_id_start};
+use crate::chars::{Quote, floor_boundary, is_id_part, is_id_start};
 use crate::diagnostic::{Code, ErrorKind, Span};
-use crate::escape::{
-    Fed, Rules, Unit, escaped_len, push_char, strict_escape, take_strict_escape, unescape_into,
-};
+use crate::escape::{Fed, Rules, Unit, escaped_len, push_char, unescape_into};
 use crate::machine::{Kind, RawKind, RawToken};
 use crate::options::InvalidEscape;
-use crate::scan;
 
 /// The most bytes of one re-spelled token.
 const PIECE: usize = 4096;
 /// The most bytes one unit adds: an escaped surrogate pair.
 const UNIT: usize = 12;
-
-/// Room for the text of a string with escapes, at first.
-const DECODED: usize = 256;
-
-/// The quote that opened a string.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Quote {
-    Double,
-    Single,
-}
-
-impl Quote {
-    pub(crate) const fn byte(self) -> u8 {
-        match self {
-            Self::Double => b'"',
-            Self::Single => b'\'',
-        }
-    }
-
-    /// The length of the plain run at the front: no quote, backslash or control character.
-    pub(super) fn plain_run(self, bytes: &[u8]) -> usize {
-        match self {
-            Self::Double => scan::stop(bytes),
-            Self::Single => scan::stop_single(bytes),
-        }
-    }
-
-    /// The same, where its end is likely to be near.
-    #[inline]
-    pub(crate) fn plain_run_soon(self, bytes: &[u8]) -> usize {
-        match self {
-            Self::Double => scan::stop_soon(bytes),
-            Self::Single => scan::stop_single(bytes),
-        }
-    }
-
-    /// The length of the run at the front that is strict JSON: plain text and whole escapes.
-    pub(crate) fn strict_run(self, bytes: &[u8]) -> usize {
-        let mut run = self.plain_run(bytes);
-        while let Some((length, _)) = bytes.get(run..).and_then(strict_escape) {
-            run += length;
-            run += self.run_after_escape(bytes.get(run..).unwrap_or_default());
-        }
-        run
-    }
-
-    /// The length of that run, whose first `plain` bytes are plain: decoded in the same pass.
-    #[inline(never)]
-    pub(crate) fn decode_run(self, text: &str, plain: usize, decoded: &mut String) -> usize {
-        decoded.clear();
-        decoded.reserve(DECODED);
-        let (mut rest, mut run) = (text, plain);
-        while let Some((plain, tail)) = rest.split_at_checked(run) {
-            decoded.push_str(plain);
-            rest = tail;
-            let Some(after) = take_strict_escape(decoded, tail) else { break };
-            rest = after;
-            run = self.run_after_escape(rest.as_bytes());
-        }
-        text.len() - rest.len()
-    }
-
-    #[inline]
-    fn run_after_escape(self, bytes: &[u8]) -> usize {
-        match self {
-            Self::Double => scan::stop_after(bytes),
-            Self::Single => scan::stop_single_after(bytes),
-        }
-    }
-}
 
 impl Parser {
     #[inline]
@@ -314,7 +239,7 @@ impl Parser {
     /// The fast path: all of a plain key lies in `input`.
     fn whole_key<'c>(&mut self, input: &mut &'c str) -> Option<Step<'c>> {
         let inside = input.get(1..)?;
-        let length = scan::stop(inside.as_bytes());
+        let length = Quote::Double.plain_run(inside.as_bytes());
         self.meter_run(length, inside.len());
         if length > self.options.max_held_bytes || inside.as_bytes().get(length) != Some(&b'"') {
             return None;

@@ -5,12 +5,10 @@
 //! and the whitespace that stood before the first deviation come out as they were.
 
 use super::scalar::Word;
-use super::strings::Quote;
 use super::{Lex, Parser, Step, Text};
-use crate::chars::{is_relaxed_whitespace, is_strict_whitespace};
+use crate::chars::{Quote, is_relaxed_whitespace, is_strict_whitespace};
 use crate::diagnostic::{Code, ErrorKind, Span};
-use crate::frames::Frame;
-use crate::machine::{Kind, RawToken};
+use crate::machine::{Frame, Kind, RawToken};
 use crate::options::Mode;
 
 /// What the grammar asks for next.

@@ -2,8 +2,7 @@
 
 use alloc::string::String;
 
-use super::lookahead::{Ahead, Lookahead, NeedMore, Seen, Tri};
-use super::resume::Resume;
+use super::lookahead::{Ahead, Lookahead, NeedMore, Resume, Seen, Tri};
 use super::word::{Word, classify, classify_cut};
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::chars::{Quotes, floor_boundary, is_closing, is_comma, is_repair_whitespace};

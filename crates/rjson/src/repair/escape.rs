@@ -1,6 +1,6 @@
 //! Escapes of strings and keys: those of the relaxed grammar, and what becomes of the others.
 
-use super::resume::Resume;
+use super::lookahead::Resume;
 use super::{Halt, Repair, Step};
 use crate::diagnostic::Code;
 use crate::escape::{Escape, Fed, Rules};

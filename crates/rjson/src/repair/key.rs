@@ -3,8 +3,7 @@
 use alloc::string::String;
 
 use super::escape::After;
-use super::lookahead::{Ahead, Seen};
-use super::resume::Resume;
+use super::lookahead::{Ahead, Resume, Seen};
 use super::{Halt, Repair, State, Step};
 use crate::chars::{
     Quotes, is_closing, is_comma, is_id_start, is_key_char, is_prefix, is_strict_whitespace,

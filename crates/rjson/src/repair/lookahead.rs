@@ -2,8 +2,12 @@
 //!
 //! Each lookahead reads for itself: the bounds alone keep the work linear in the text.
 
-use super::resume::{Meter, Resume};
-use crate::chars::{Quotes, is_key_char, is_line_end, is_repair_whitespace, plain_key_length};
+#[cfg(feature = "meter")]
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::chars::{
+    Quotes, is_closing, is_comma, is_key_char, is_line_end, is_repair_whitespace, plain_key_length,
+};
 
 /// Bytes that may be looked at after a place in doubt.
 pub(super) const BOUND: usize = 256;
@@ -22,6 +26,52 @@ pub(super) struct NeedMore {
 impl NeedMore {
     pub(super) fn of(resume: Resume) -> Self {
         Self { resume, room: usize::MAX }
+    }
+}
+
+/// The characters that can let a lookahead go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Resume {
+    Any,
+    /// Any, and what has been read is not read again.
+    Fresh,
+    /// What ends a string, or a backslash, which hides that.
+    Quote(Quotes),
+    /// No character of a key without quotes.
+    WordEnd,
+    /// No whitespace.
+    Visible,
+    LineEnd,
+    /// The last character of the mark that ends a block comment.
+    Slash,
+    /// Whitespace, a comma, a bracket, a quote, a comment: a word or unquoted text may end there. So may it at
+    /// a backslash, in a document that was escaped once too often.
+    Delimiter,
+    /// A closing bracket, a colon, a comma.
+    Close,
+    /// Neither a backtick nor a character of the word after a fence.
+    Fence,
+    /// A character that ends text which fits nowhere.
+    Skip,
+    /// A closing round bracket.
+    Round,
+}
+
+impl Resume {
+    pub(super) fn resumes(self, c: char) -> bool {
+        match self {
+            Self::Any | Self::Fresh => true,
+            Self::Quote(quotes) => quotes.ends(c),
+            Self::WordEnd => !is_key_char(c) || matches!(c, '#' | '/'),
+            Self::Visible => !is_repair_whitespace(c),
+            Self::LineEnd => is_line_end(c),
+            Self::Slash => c == '/',
+            Self::Delimiter => !is_key_char(c) || is_comma(c) || matches!(c, '#' | '/' | '\\'),
+            Self::Close => is_closing(c) || matches!(c, ':' | '=' | ','),
+            Self::Fence => c != '`' && !super::document::is_fence_word(c),
+            Self::Skip => super::structure::ends_skipped(c),
+            Self::Round => c == ')',
+        }
     }
 }
 
@@ -405,6 +455,43 @@ impl Lookahead<'_> {
                 }
                 _ => {}
             }
+        }
+    }
+}
+
+/// The count of bytes examined.
+#[derive(Debug, Default)]
+pub(super) struct Meter {
+    #[cfg(feature = "meter")]
+    bytes: AtomicUsize,
+}
+
+impl Meter {
+    /// Counts bytes that have been examined.
+    #[inline]
+    pub(super) fn count(&self, bytes: usize) {
+        #[cfg(feature = "meter")]
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        let _ = bytes;
+    }
+
+    /// Counts a search that stopped after so many bytes of `text`: the stop was examined too.
+    #[inline]
+    pub(super) fn run(&self, bytes: usize, text: &str) {
+        self.count(bytes + usize::from(bytes < text.len()));
+    }
+
+    #[cfg(feature = "meter")]
+    pub(super) fn total(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed) as u64
+    }
+}
+
+impl Clone for Meter {
+    fn clone(&self) -> Self {
+        Self {
+            #[cfg(feature = "meter")]
+            bytes: AtomicUsize::new(self.bytes.load(Ordering::Relaxed)),
         }
     }
 }

@@ -16,12 +16,9 @@
 //! values, `structure` what follows what and closing brackets, `string`, `quote` and `escape` strings, `key`
 //! quoted keys, `unquoted` and `word` all that has no quotes. `pending` reads whitespace and comments, writes
 //! tokens and keeps back what waits for a value; `source` gives the source of each token. `lookahead`
-//! and `predicates` look ahead; `resume` says when a lookahead that ran out of text
-//! is worth another try. `guide` keeps what the caller expects, by which `guided` decides about quotes and
-//! `doubt` whether one may have been meant otherwise.
+//! and `predicates` look ahead. `guide` keeps what the caller expects, by which `guided` decides about quotes.
 
 mod document;
-mod doubt;
 mod escape;
 mod guide;
 mod guided;
@@ -30,7 +27,6 @@ mod lookahead;
 mod pending;
 mod predicates;
 mod quote;
-mod resume;
 mod source;
 mod steps;
 mod string;
@@ -45,12 +41,12 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use self::guide::Guide;
-use self::lookahead::{Lookahead, NeedMore};
-use self::resume::{Backoff, Meter, Resume};
+use self::lookahead::{Lookahead, Meter, NeedMore, Resume};
 pub use self::source::{BypassedText, PlainBytes, SourceMachine};
+use self::steps::Backoff;
 use crate::diagnostic::{Error, ErrorKind};
 use crate::escape::Escape;
-use crate::frames::{Frame, Frames, Shape};
+use crate::machine::{Frame, Frames, Shape};
 use crate::options::Options;
 
 /// The most bytes taken from a chunk at a time.

@@ -3,7 +3,7 @@
 
 use core::ops::Range;
 
-use super::resume::Resume;
+use super::lookahead::Resume;
 use super::{Comment, Frame, Halt, RawToken, Repair, Shape, Step, store};
 use crate::chars::{is_line_end, is_repair_whitespace, is_strict_whitespace, is_zero_width};
 use crate::diagnostic::{Code, ErrorKind, Span};

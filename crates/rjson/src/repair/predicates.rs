@@ -1,7 +1,6 @@
 //! What could begin at a place: questions that a lookahead answers.
 
-use super::lookahead::{Ahead, BOUND, Lookahead, NeedMore, Seen, Tri};
-use super::resume::Resume;
+use super::lookahead::{Ahead, BOUND, Lookahead, NeedMore, Resume, Seen, Tri};
 use super::word::classify;
 use crate::chars::{
     Quotes, is_closing, is_comma, is_id_start, is_key_char, is_prefix, is_repair_whitespace,

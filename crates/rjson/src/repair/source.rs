@@ -6,12 +6,10 @@ use alloc::string::String;
 
 use super::string::Ends;
 use super::{GULP, RawToken, Repair, State};
-use crate::chars::{Quotes, floor_boundary, may_follow_string};
+use crate::chars::{Quote, Quotes, floor_boundary, may_follow_string};
 use crate::diagnostic::{Error, Span};
 use crate::machine::{Kind, Token};
 use crate::options::{Expect, Mode, Options};
-use crate::parser::Quote;
-use crate::scan;
 
 /// Reads damaged JSON as [`Machine`](crate::Machine) does in [`Mode::Repair`], and gives with each
 /// token the text it was made of. All sources in order, and in the end [`unread`](Self::unread), are
@@ -272,7 +270,7 @@ impl Repair {
         }
         let run = match self.text.ends {
             Ends::Quotes(Quotes::Double) => Quote::Double.strict_run(near.as_bytes()),
-            Ends::Quotes(Quotes::Single) => scan::stop_single(near.as_bytes()),
+            Ends::Quotes(Quotes::Single) => Quote::Single.plain_run(near.as_bytes()),
             _ => return None,
         };
         let text = near.get(..run)?;

@@ -1,10 +1,9 @@
-//! The steps: when one is made, what becomes of one that was left open, the text they are made on, and
-//! the fast path over it.
+//! The steps: when one is made, what becomes of one that was left open and when it is tried again, the text they are
+//! made on, and the fast path over it.
 
 use alloc::string::String;
 
-use super::lookahead::{Lookahead, NeedMore};
-use super::resume::Resume;
+use super::lookahead::{Lookahead, Meter, NeedMore, Resume};
 use super::{GULP, Halt, PENDING, RawToken, Repair, State, Step};
 use crate::chars::floor_boundary;
 use crate::diagnostic::{Code, Error, ErrorKind, Span};
@@ -173,6 +172,100 @@ impl Repair {
                 }
             }
         }
+    }
+}
+
+/// What the questions at one place have cost, and when the next one is due.
+#[derive(Debug, Clone)]
+pub(super) struct Backoff {
+    /// The offset of the place.
+    place: u64,
+    /// Bytes that questions at this place have examined, at most.
+    used: usize,
+    /// Bytes of text after the place at the last question, and those looked through since.
+    asked: usize,
+    checked: usize,
+    more: NeedMore,
+    /// Bytes that all questions have examined in vain, at most, and tokens that have come.
+    wasted: u64,
+    tokens: u64,
+}
+
+/// Bytes that the questions at a place may look at in any case.
+const CREDIT: usize = 192;
+/// What all questions may look at in vain for each token; for each byte it is half a byte.
+const TOKEN: u64 = 32;
+/// In a text that asks too much, so many bytes more are waited for at least, and at most.
+const FEW: usize = 16;
+const ENOUGH: usize = 256;
+
+impl Backoff {
+    pub(super) fn new() -> Self {
+        Self {
+            place: 0,
+            used: 0,
+            asked: 0,
+            checked: 0,
+            more: NeedMore::of(Resume::Any),
+            wasted: 0,
+            tokens: 0,
+        }
+    }
+
+    /// A question at `place` was left open with `waiting` bytes of text after it.
+    pub(super) fn wait(&mut self, place: u64, waiting: usize, more: NeedMore) {
+        if self.place != place {
+            (self.place, self.used) = (place, 0);
+        }
+        if more.resume != Resume::Fresh {
+            self.used = self.used.saturating_add(waiting);
+            self.wasted = self.wasted.saturating_add(waiting as u64);
+        }
+        (self.asked, self.checked, self.more) = (waiting, waiting, more);
+    }
+
+    /// Tokens have come: a text that gives many may ask much.
+    #[inline]
+    pub(super) fn tokens(&mut self, count: u64) {
+        self.tokens += count;
+    }
+
+    /// Whether questions have examined more in vain than a text up to `place` may cost.
+    fn is_wasteful(&self, place: u64) -> bool {
+        self.wasted > 2 * CREDIT as u64 + place / 2 + TOKEN * self.tokens
+    }
+
+    /// Whether it is time to ask again, with the text there is after `place` by this time.
+    pub(super) fn is_over(&mut self, place: u64, text: &str, meter: &Meter) -> bool {
+        if self.place != place {
+            return true;
+        }
+        if text.len() == self.asked {
+            return false;
+        }
+        if self.more.resume == Resume::Fresh {
+            return true;
+        }
+        let grown = text.len() - self.asked;
+        if grown < self.asked.clamp(FEW, ENOUGH) && self.is_wasteful(place) {
+            return false;
+        }
+        // Where a bound is near, what has come makes an answer certain.
+        if grown >= self.more.room.min(self.asked.saturating_mul(3).max(8)) {
+            return true;
+        }
+        let fresh = text.get(self.checked..).unwrap_or_default();
+        let found = match self.more.resume {
+            Resume::Any => (!fresh.is_empty()).then_some(0),
+            resume => {
+                let found = fresh.find(|c| resume.resumes(c));
+                meter.run(found.unwrap_or(fresh.len()), fresh);
+                found
+            }
+        };
+        // What may answer it stays unread until the question is asked.
+        self.checked += found.unwrap_or(fresh.len());
+        found.is_some() && (self.used <= CREDIT + text.len() || grown > self.asked / 8)
     }
 }
 

@@ -4,16 +4,13 @@
 //! commas and closing brackets, until the next other character: it may stand after a string whose
 //! closing quote is missing. Such runs count up to [`TAIL`] bytes.
 
-use super::lookahead::{Ahead, Seen};
-use super::resume::Resume;
+use super::lookahead::{Ahead, Resume, Seen};
 use super::source::Escapes;
 use super::{Halt, Repair, State, Step};
-use crate::chars::{Quotes, is_prefix, may_follow_string};
+use crate::chars::{Quote, Quotes, is_prefix, may_follow_string};
 use crate::diagnostic::{Code, Span};
 use crate::escape::escape_into;
 use crate::machine::Kind;
-use crate::parser::Quote;
-use crate::scan;
 
 /// The most bytes of such a run.
 const TAIL: usize = 4096;
@@ -234,8 +231,8 @@ impl Repair {
         let stop = |text: &str| match self.text.ends {
             // The escapes of strict JSON stay as they are.
             Ends::Quotes(Quotes::Double) => Quote::Double.strict_run(text.as_bytes()),
-            Ends::Escaped => scan::stop(text.as_bytes()),
-            Ends::Quotes(Quotes::Single) => scan::stop_single(text.as_bytes()),
+            Ends::Escaped => Quote::Double.plain_run(text.as_bytes()),
+            Ends::Quotes(Quotes::Single) => Quote::Single.plain_run(text.as_bytes()),
             Ends::Triple(quote) => text.find(|c| is_stop(c) || c == quote).unwrap_or(text.len()),
             Ends::Quotes(quotes) => {
                 text.find(|c| is_stop(c) || quotes.ends(c)).unwrap_or(text.len())

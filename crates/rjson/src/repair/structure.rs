@@ -1,7 +1,6 @@
 //! What follows what, what is put in or left out where it does not fit, and closing brackets.
 
-use super::lookahead::{Ahead, Seen, Tri};
-use super::resume::Resume;
+use super::lookahead::{Ahead, Resume, Seen, Tri};
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::chars::{Quotes, is_closing, is_comma, is_repair_whitespace};
 use crate::diagnostic::{Code, Span};

@@ -1,7 +1,6 @@
 //! Values without quotes.
 
-use super::lookahead::{Ahead, Lookahead, Seen, Tri};
-use super::resume::Resume;
+use super::lookahead::{Ahead, Lookahead, Resume, Seen, Tri};
 use super::word::{Brackets, Word, WordScan, classify, classify_cut};
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::chars::{Quotes, is_closing, is_comma, is_line_end, is_repair_whitespace};

@@ -4,8 +4,7 @@ use alloc::collections::{BTreeSet, VecDeque};
 use alloc::string::String;
 
 use super::key::Diagnosed;
-use super::lookahead::{Ahead, BOUND, NeedMore};
-use super::resume::{Meter, Resume};
+use super::lookahead::{Ahead, BOUND, Meter, NeedMore, Resume};
 use super::{Halt, Repair, State, Step};
 use crate::chars::{
     Quotes, is_closing, is_comma, is_id_part, is_id_start, is_key_char, is_repair_whitespace,

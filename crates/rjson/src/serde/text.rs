@@ -15,13 +15,12 @@ use super::de::{Next, Reader, Source, VariantOf};
 use super::key::Name as _;
 use super::key::{Fit, NO_FIT};
 use super::{Failure, SerdeError, Unread};
-use crate::chars::is_strict_whitespace;
+use crate::chars::{Quote, is_strict_whitespace};
 use crate::escape::unescape;
 use crate::fast_path::string_content;
 use crate::number::json_length;
 use crate::options::{Mode, Options};
 use crate::parse::parse;
-use crate::parser::Quote;
 use crate::value::KeyIndex;
 
 /// Reads one text of strict JSON into a type that may borrow from it.
