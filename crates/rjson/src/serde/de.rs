@@ -29,7 +29,6 @@ pub(super) enum Next {
 /// What a type is read from.
 pub(super) trait Source<'de> {
     type Error: Failure;
-    type Name: Name<'de>;
     /// What is kept of an open array, and of an open object.
     type Entries;
     type Members;
@@ -68,7 +67,7 @@ pub(super) trait Source<'de> {
         &mut self,
         members: &mut Self::Members,
         count: usize,
-    ) -> Result<Option<Self::Name>, Self::Error>;
+    ) -> Result<Option<Name<'de>>, Self::Error>;
     fn members_left(_: &Self::Members) -> Option<usize> {
         None
     }
@@ -78,7 +77,7 @@ pub(super) trait Source<'de> {
     fn variant(&mut self) -> Result<VariantOf<'de, Self>, Self::Error>;
 }
 
-pub(super) type VariantOf<'de, S> = (<S as Source<'de>>::Name, Option<<S as Source<'de>>::Members>);
+pub(super) type VariantOf<'de, S> = (Name<'de>, Option<<S as Source<'de>>::Members>);
 
 /// Reads the next value.
 pub(super) struct Reader<'s, S> {
@@ -252,7 +251,7 @@ struct Members<'s, 'de, S: Source<'de>> {
     members: S::Members,
     count: usize,
     /// The last key.
-    key: Option<S::Name>,
+    key: Option<Name<'de>>,
 }
 
 impl<'de, S: Source<'de>> MapAccess<'de> for Members<'_, 'de, S> {
@@ -268,14 +267,14 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Members<'_, 'de, S> {
         let key = &*self.key.insert(key);
         match seed.deserialize(Key::new(key)) {
             Ok(value) => Ok(Some(value)),
-            Err(error) => Err(S::Error::within(error, Step::Key(key.as_str()))),
+            Err(error) => Err(S::Error::within(error, Step::Key(key))),
         }
     }
 
     #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, S::Error> {
         let value = seed.deserialize(Reader { source: &mut *self.source });
-        let key = self.key.as_ref().map_or("", Name::as_str);
+        let key = self.key.as_deref().unwrap_or_default();
         value.map_err(|error| S::Error::within(error, Step::Key(key)))
     }
 
@@ -284,22 +283,22 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Members<'_, 'de, S> {
     }
 }
 
-struct Variant<'s, N, S> {
+struct Variant<'s, 'de, S> {
     source: &'s mut S,
-    name: N,
+    name: Name<'de>,
     content: bool,
 }
 
-impl<'de, S: Source<'de>> EnumAccess<'de> for Variant<'_, S::Name, S> {
+impl<'de, S: Source<'de>> EnumAccess<'de> for Variant<'_, 'de, S> {
     type Error = S::Error;
     type Variant = Self;
 
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), S::Error> {
-        Ok((seed.deserialize(Key::<_, S::Error>::new(&self.name))?, self))
+        Ok((seed.deserialize(Key::<S::Error>::new(&self.name))?, self))
     }
 }
 
-impl<'de, S: Source<'de>> VariantAccess<'de> for Variant<'_, S::Name, S> {
+impl<'de, S: Source<'de>> VariantAccess<'de> for Variant<'_, 'de, S> {
     type Error = S::Error;
 
     fn unit_variant(self) -> Result<(), S::Error> {
@@ -315,7 +314,7 @@ impl<'de, S: Source<'de>> VariantAccess<'de> for Variant<'_, S::Name, S> {
             return Err(S::Error::custom("expected a variant with content"));
         }
         let value = seed.deserialize(Reader { source: self.source });
-        value.map_err(|error| S::Error::within(error, Step::Key(self.name.as_str())))
+        value.map_err(|error| S::Error::within(error, Step::Key(&self.name)))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value, S::Error> {

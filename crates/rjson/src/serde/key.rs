@@ -1,7 +1,6 @@
 //! Keys of objects, names of variants, and numbers as serde has them.
 
 use alloc::borrow::Cow;
-use alloc::string::String;
 use core::marker::PhantomData;
 
 use ::serde::de::{Deserializer, Error, IntoDeserializer, Visitor, value::StrDeserializer};
@@ -10,70 +9,26 @@ use ::serde::forward_to_deserialize_any;
 use crate::number::{Number, Scaled, is_exact};
 
 /// The text of a key: of the input for as long as that is, or of the reader.
-pub(super) trait Name<'de> {
-    fn as_str(&self) -> &str;
-    fn borrowed(&self) -> Option<&'de str>;
-    /// The text as a string value.
-    fn visit<V: Visitor<'de>, E: Error>(self, visitor: V) -> Result<V::Value, E>;
-}
+pub(super) type Name<'de> = Cow<'de, str>;
 
-impl<'de> Name<'de> for &'de str {
-    fn as_str(&self) -> &str {
-        self
-    }
-
-    fn borrowed(&self) -> Option<&'de str> {
-        Some(self)
-    }
-
-    fn visit<V: Visitor<'de>, E: Error>(self, visitor: V) -> Result<V::Value, E> {
-        visitor.visit_borrowed_str(self)
-    }
-}
-
-impl<'de> Name<'de> for String {
-    fn as_str(&self) -> &str {
-        self
-    }
-
-    fn borrowed(&self) -> Option<&'de str> {
-        None
-    }
-
-    fn visit<V: Visitor<'de>, E: Error>(self, visitor: V) -> Result<V::Value, E> {
-        visitor.visit_string(self)
-    }
-}
-
-impl<'de> Name<'de> for Cow<'de, str> {
-    fn as_str(&self) -> &str {
-        self
-    }
-
-    fn borrowed(&self) -> Option<&'de str> {
-        match self {
-            Self::Borrowed(text) => Some(text),
-            Self::Owned(_) => None,
-        }
-    }
-
-    fn visit<V: Visitor<'de>, E: Error>(self, visitor: V) -> Result<V::Value, E> {
-        match self {
-            Self::Borrowed(text) => visitor.visit_borrowed_str(text),
-            Self::Owned(text) => visitor.visit_string(text),
-        }
+/// The text, if it is of the input.
+#[inline]
+pub(super) const fn borrowed<'de>(name: &Name<'de>) -> Option<&'de str> {
+    match name {
+        Cow::Borrowed(text) => Some(text),
+        Cow::Owned(_) => None,
     }
 }
 
 /// A key: text, or a number or boolean where the type asks for one.
-pub(super) struct Key<'k, N, E> {
-    name: &'k N,
+pub(super) struct Key<'k, 'de, E> {
+    name: &'k Name<'de>,
     error: PhantomData<E>,
 }
 
-impl<'k, N, E> Key<'k, N, E> {
+impl<'k, 'de, E> Key<'k, 'de, E> {
     #[inline]
-    pub(super) fn new(name: &'k N) -> Self {
+    pub(super) fn new(name: &'k Name<'de>) -> Self {
         Self { name, error: PhantomData }
     }
 }
@@ -81,7 +36,7 @@ impl<'k, N, E> Key<'k, N, E> {
 macro_rules! key_as {
     ($($method:ident $visit:ident $type:ty;)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
-            match self.name.as_str().parse::<$type>() {
+            match self.name.parse::<$type>() {
                 Ok(value) => visitor.$visit(value),
                 Err(_) => self.deserialize_any(visitor),
             }
@@ -89,14 +44,14 @@ macro_rules! key_as {
     )*};
 }
 
-impl<'de, N: Name<'de>, E: Error> Deserializer<'de> for Key<'_, N, E> {
+impl<'de, E: Error> Deserializer<'de> for Key<'_, 'de, E> {
     type Error = E;
 
     #[inline]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
-        match self.name.borrowed() {
+        match borrowed(self.name) {
             Some(name) => visitor.visit_borrowed_str(name),
-            None => visitor.visit_str(self.name.as_str()),
+            None => visitor.visit_str(self.name),
         }
     }
 
@@ -132,7 +87,7 @@ impl<'de, N: Name<'de>, E: Error> Deserializer<'de> for Key<'_, N, E> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, E> {
-        let variant: StrDeserializer<'_, E> = self.name.as_str().into_deserializer();
+        let variant: StrDeserializer<'_, E> = (**self.name).into_deserializer();
         variant.deserialize_enum(name, variants, visitor)
     }
 

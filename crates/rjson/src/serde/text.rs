@@ -12,8 +12,7 @@ use ::serde::de::{Deserialize, Error as _, Unexpected, Visitor};
 
 use super::MAX_DEPTH;
 use super::de::{Next, Reader, Source, VariantOf};
-use super::key::Name as _;
-use super::key::{Fit, NO_FIT};
+use super::key::{Fit, NO_FIT, Name, borrowed};
 use super::{Failure, SerdeError, Unread};
 use crate::chars::{Quote, is_strict_whitespace};
 use crate::escape::unescape;
@@ -182,7 +181,7 @@ impl<'de, E> Text<'de, E> {
     }
 
     #[inline]
-    fn name(&mut self) -> Option<Cow<'de, str>> {
+    fn name(&mut self) -> Option<Name<'de>> {
         let (content, escaped) = self.content()?;
         if content.len() > self.max_held_bytes {
             return None;
@@ -253,7 +252,6 @@ impl<'de, E: Failure> Text<'de, E> {
 
 impl<'de, E: Failure> Source<'de> for Text<'de, E> {
     type Error = E;
-    type Name = Cow<'de, str>;
     type Entries = ();
     type Members = Option<Names>;
 
@@ -354,7 +352,7 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
     }
 
     #[inline]
-    fn key(&mut self, names: &mut Option<Names>, count: usize) -> Result<Option<Cow<'de, str>>, E> {
+    fn key(&mut self, names: &mut Option<Names>, count: usize) -> Result<Option<Name<'de>>, E> {
         if self.visible() == Some(b'}') {
             return Ok(None);
         }
@@ -362,7 +360,7 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
         let is_key = separated && self.visible() == Some(b'"') && count < self.max_keys;
         let key = if is_key { self.name() } else { None };
         let key = key.filter(|key| match names {
-            Some(names) => names.add(key.borrowed(), &mut self.keys).is_some(),
+            Some(names) => names.add(borrowed(key), &mut self.keys).is_some(),
             None => true,
         });
         let key = key.filter(|_| self.takes(b':'));

@@ -3,7 +3,6 @@
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString as _};
-
 use alloc::vec;
 use core::{fmt, slice};
 
@@ -21,9 +20,9 @@ use crate::value::{Array, Object, ObjectIntoIter, ObjectIter, Value};
 
 /// A value: its strings are borrowed, or moved out of it.
 pub(super) trait Node<'de>: Sized {
-    type Name: Name<'de>;
+    type Key: Into<Name<'de>>;
     type Entries: ExactSizeIterator<Item = Self>;
-    type Members: ExactSizeIterator<Item = (Self::Name, Self)>;
+    type Members: ExactSizeIterator<Item = (Self::Key, Self)>;
 
     fn as_value(&self) -> &Value;
     fn open(self) -> Open<'de, Self>;
@@ -33,50 +32,37 @@ pub(super) trait Node<'de>: Sized {
 pub(super) enum Open<'de, N: Node<'de>> {
     Literal,
     Number(Cow<'de, Number>),
-    String(N::Name),
+    String(Name<'de>),
     Array(N::Entries),
     Object(N::Members),
 }
 
-impl<'de> Node<'de> for &'de Value {
-    type Name = &'de str;
-    type Entries = slice::Iter<'de, Value>;
-    type Members = ObjectIter<'de>;
+macro_rules! node {
+    ($type:ty, $key:ty, $entries:ty, $members:ty, $cow:ident, $into:ident) => {
+        impl<'de> Node<'de> for $type {
+            type Key = $key;
+            type Entries = $entries;
+            type Members = $members;
 
-    fn as_value(&self) -> &Value {
-        self
-    }
+            fn as_value(&self) -> &Value {
+                self
+            }
 
-    fn open(self) -> Open<'de, Self> {
-        match self {
-            Value::Null | Value::Bool(_) => Open::Literal,
-            Value::Number(number) => Open::Number(Cow::Borrowed(number)),
-            Value::String(text) => Open::String(text.as_str()),
-            Value::Array(array) => Open::Array(array.iter()),
-            Value::Object(object) => Open::Object(object.iter()),
+            fn open(self) -> Open<'de, Self> {
+                match self {
+                    Value::Null | Value::Bool(_) => Open::Literal,
+                    Value::Number(number) => Open::Number(Cow::$cow(number)),
+                    Value::String(text) => Open::String(Cow::$cow(text)),
+                    Value::Array(array) => Open::Array(array.$into()),
+                    Value::Object(object) => Open::Object(object.$into()),
+                }
+            }
         }
-    }
+    };
 }
 
-impl<'de> Node<'de> for Value {
-    type Name = String;
-    type Entries = vec::IntoIter<Self>;
-    type Members = ObjectIntoIter;
-
-    fn as_value(&self) -> &Value {
-        self
-    }
-
-    fn open(self) -> Open<'de, Self> {
-        match self {
-            Self::Null | Self::Bool(_) => Open::Literal,
-            Self::Number(number) => Open::Number(Cow::Owned(number)),
-            Self::String(text) => Open::String(text),
-            Self::Array(array) => Open::Array(array.into_iter()),
-            Self::Object(object) => Open::Object(object.into_iter()),
-        }
-    }
-}
+node!(&'de Value, &'de str, slice::Iter<'de, Value>, ObjectIter<'de>, Borrowed, iter);
+node!(Value, String, vec::IntoIter<Self>, ObjectIntoIter, Owned, into_iter);
 
 /// The value that comes next, among so many open containers.
 pub(super) struct Values<N> {
@@ -116,7 +102,6 @@ fn other() -> SerdeError {
 
 impl<'de, N: Node<'de>> Source<'de> for Values<N> {
     type Error = SerdeError;
-    type Name = N::Name;
     type Entries = N::Entries;
     type Members = N::Members;
 
@@ -164,7 +149,8 @@ impl<'de, N: Node<'de>> Source<'de> for Values<N> {
 
     fn string<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, SerdeError> {
         match self.open()? {
-            Open::String(text) => text.visit(visitor),
+            Open::String(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
+            Open::String(Cow::Owned(text)) => visitor.visit_string(text),
             _ => Err(other()),
         }
     }
@@ -199,10 +185,10 @@ impl<'de, N: Node<'de>> Source<'de> for Values<N> {
         Ok(members)
     }
 
-    fn key(&mut self, members: &mut N::Members, _: usize) -> Result<Option<N::Name>, SerdeError> {
+    fn key(&mut self, members: &mut N::Members, _: usize) -> Result<Option<Name<'de>>, SerdeError> {
         Ok(members.next().map(|(name, node)| {
             self.node = Some(node);
-            name
+            name.into()
         }))
     }
 
@@ -224,7 +210,7 @@ impl<'de, N: Node<'de>> Source<'de> for Values<N> {
                 };
                 self.node = Some(node);
                 self.depth += 1;
-                Ok((name, Some(members)))
+                Ok((name.into(), Some(members)))
             }
             _ => Err(SerdeError::invalid_type(Unexpected::Other(found), &"a variant")),
         }
