@@ -306,7 +306,7 @@ impl Code {
 }
 
 /// A list of diagnostics. Beyond its limit one more says where the others are.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Diagnostics {
     list: Vec<Diagnostic>,
     most: usize,

@@ -301,7 +301,7 @@ pub struct PartialValue {
     view: View,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct View {
     duplicates: Duplicates,
     roots: Vec<Value>,
@@ -334,18 +334,8 @@ impl PartialValue {
     /// A view of nothing yet.
     #[must_use]
     pub fn new(options: &Options) -> Self {
-        let view = View {
-            duplicates: options.duplicates,
-            roots: Vec::new(),
-            path: Vec::new(),
-            keys: Vec::new(),
-            depth: 0,
-            key: None,
-            hidden: None,
-            hidden_string: false,
-            latest: 0,
-            diagnostics: Diagnostics::new(options),
-        };
+        let (duplicates, diagnostics) = (options.duplicates, Diagnostics::new(options));
+        let view = View { duplicates, diagnostics, ..View::default() };
         Self { machine: Machine::new(options.clone()), view }
     }
 

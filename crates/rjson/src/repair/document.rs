@@ -7,9 +7,8 @@ use super::word::{Word, classify, classify_cut};
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::chars::{Quotes, floor_boundary, is_closing, is_comma, is_repair_whitespace};
 use crate::diagnostic::{Code, ErrorKind, Span};
-use crate::machine::Kind;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Root {
     /// The offset of the input's first byte.
     pub(super) base: u64,
@@ -46,21 +45,7 @@ struct Scalar {
 
 impl Root {
     pub(super) fn new(base: u64) -> Self {
-        Self {
-            base,
-            count: 0,
-            surrounding: None,
-            head: String::new(),
-            last: None,
-            long: false,
-            scalar: None,
-            comma: None,
-            over: false,
-            wrapped: false,
-            all: false,
-            ended: false,
-            end: base,
-        }
+        Self { base, end: base, ..Self::default() }
     }
 }
 
@@ -170,8 +155,7 @@ impl Repair {
         let word = self.rest().get(..length).unwrap_or_default();
         let cut = length == self.rest().len() && self.ended && self.root.count == 0;
         // At the root, a word in another case is a word.
-        let relaxed =
-            |word: &Word| !matches!(word, Word::Repaired { kind, .. } if *kind != Kind::Number);
+        let relaxed = |word: &Word| !word.is_repaired() || word.is_number();
         let value = classify(word, &self.meter)
             .filter(relaxed)
             .or_else(|| cut.then(|| classify_cut(word)).flatten())
@@ -337,8 +321,7 @@ impl Repair {
                 seen == '}' || lookahead.member_start(false)?.likely() || {
                     let mut inner = lookahead;
                     seen == '{' && {
-                        inner.bump('{');
-                        inner.skip_whitespace()?;
+                        inner.pass_visible('{')?;
                         inner.member_start(false)?.likely()
                     }
                 }

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use super::guide::{Guide, Level};
 use super::lookahead::{Ahead, Lookahead, Seen};
-use super::word::{Word, classify};
+use super::word::classify;
 use super::{Repair, Shape, Step};
 use crate::chars::Quotes;
 use crate::diagnostic::Code;
@@ -170,8 +170,7 @@ impl<'r> Scene<'r> {
             if c != ',' {
                 return self.missing_comma(lookahead, open);
             }
-            lookahead.bump(c);
-            lookahead.skip_whitespace()?;
+            lookahead.pass_visible(c)?;
             while !self.inner && lookahead.eat(",")? {
                 lookahead.skip_whitespace()?;
             }
@@ -238,8 +237,7 @@ impl<'r> Scene<'r> {
 
     /// Whether an object begins that has a declared key of the root.
     fn root_again(&self, mut lookahead: Lookahead<'_>) -> Ahead<Fit> {
-        lookahead.bump('{');
-        lookahead.skip_whitespace()?;
+        lookahead.pass_visible('{')?;
         let root = self.guide.root().shape();
         let name = quoted(&mut lookahead)?;
         Ok(fit(name.is_some_and(|name| root.member(name).is_some())))
@@ -331,7 +329,7 @@ impl<'r> Scene<'r> {
         match Quotes::open(c) {
             Some(quotes) => {
                 lookahead.bump(c);
-                if !matches!(lookahead.pass_string(quotes)?, Seen::Char(_)) {
+                if !lookahead.pass_string(quotes)?.is_char() {
                     return Ok(Next::Done(Fit::Yes));
                 }
             }
@@ -405,8 +403,7 @@ fn value_of<'a>(mut lookahead: Lookahead<'a>, shape: &Expected) -> Ahead<Next<'a
             let Some(members) = shape.members().filter(|members| !members.is_empty()) else {
                 return done(Fit::Yes);
             };
-            lookahead.bump(c);
-            lookahead.skip_whitespace()?;
+            lookahead.pass_visible(c)?;
             if !members.iter().any(|member| member.required) && lookahead.peek()? == Seen::Char('}')
             {
                 return done(Fit::Yes);
@@ -443,10 +440,10 @@ fn scalar_kind(word: &str, lookahead: &Lookahead<'_>) -> Option<Kinds> {
     match Kind::of_literal(word) {
         Some(Kind::Null) => Some(Kinds::NULL),
         Some(_) => Some(Kinds::BOOLEAN),
-        None => match classify(word, lookahead.meter())? {
-            Word::Number { .. } => Some(Kinds::NUMBER),
-            _ => None,
-        },
+        None => {
+            let word = classify(word, lookahead.meter())?;
+            (word.is_number() && !word.is_repaired()).then_some(Kinds::NUMBER)
+        }
     }
 }
 
@@ -472,8 +469,7 @@ impl Scene<'_> {
         }
         while let Seen::Char(c @ ('}' | ']')) = lookahead.peek()? {
             open = open.saturating_sub(1);
-            lookahead.bump(c);
-            lookahead.skip_whitespace()?;
+            lookahead.pass_visible(c)?;
         }
         let closed = open < self.repair.stack.len();
         let comma = lookahead.eat(",")?;

@@ -3,6 +3,7 @@
 use alloc::string::String;
 
 use super::escape::After;
+use super::guide::Guide;
 use super::lookahead::{Ahead, Resume, Seen};
 use super::{Halt, Repair, State, Step};
 use crate::chars::{
@@ -285,10 +286,10 @@ impl Repair {
         self.repaired_inside(found);
         if close == end {
             self.repaired_pending(Code::MissingQuote, Span::empty(span.end));
-            self.guide_open_key();
+            self.guide(Guide::damaged);
         } else if inner {
             self.repaired_pending(Code::InnerQuote, span);
-            self.guide_inner_key(span);
+            self.guide(|guide| guide.inner_key(span));
         }
         self.note_quotes(span, open);
         self.state = State::Colon;

@@ -15,7 +15,7 @@ pub(super) const BOUND: usize = 256;
 pub(super) const WHITESPACE: usize = 4096;
 
 /// The text so far does not answer the question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct NeedMore {
     /// What could let the lookahead go on.
     pub(super) resume: Resume,
@@ -30,8 +30,9 @@ impl NeedMore {
 }
 
 /// The characters that can let a lookahead go on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Resume {
+    #[default]
     Any,
     /// Any, and what has been read is not read again.
     Fresh,
@@ -85,6 +86,20 @@ pub(super) enum Seen {
     End,
     /// The bound.
     Limit,
+}
+
+impl Seen {
+    pub(super) fn is_char(self) -> bool {
+        matches!(self, Self::Char(_))
+    }
+
+    /// Whether it is the end of the input or such a character.
+    pub(super) fn is_end_or(self, wanted: impl Fn(char) -> bool) -> bool {
+        match self {
+            Self::Char(c) => wanted(c),
+            _ => self == Self::End,
+        }
+    }
 }
 
 /// An answer that may lie after the bound.
@@ -170,10 +185,32 @@ impl<'a> Lookahead<'a> {
         self.peek().map_err(|_| NeedMore { resume, room: WHITESPACE - self.whitespace })
     }
 
+    /// Passes a character that has been seen.
     pub(super) fn bump(&mut self, c: char) {
         self.meter.count(c.len_utf8());
         self.at += c.len_utf8();
         self.used += c.len_utf8();
+    }
+
+    /// The same with the whitespace and the comments after it.
+    pub(super) fn pass_visible(&mut self, c: char) -> Ahead<()> {
+        self.bump(c);
+        self.skip_whitespace().map(|_| ())
+    }
+
+    /// Passes characters of a kind; some others alone let the lookahead go on.
+    pub(super) fn pass_while(
+        &mut self,
+        resume: Resume,
+        wanted: impl Fn(char) -> bool,
+    ) -> Ahead<()> {
+        while let Seen::Char(c) = self.peek_until(resume)? {
+            if !wanted(c) {
+                break;
+            }
+            self.bump(c);
+        }
+        Ok(())
     }
 
     /// Whether `pattern`, of ASCII, stands here.
@@ -364,7 +401,7 @@ impl<'a> Lookahead<'a> {
             let Seen::Char(c) = self.peek_until(Resume::Delimiter)? else { return Ok(()) };
             if let Some(quotes) = Quotes::open(c) {
                 self.bump(c);
-                if !matches!(self.pass_string(quotes)?, Seen::Char(_)) {
+                if !self.pass_string(quotes)?.is_char() {
                     return Ok(());
                 }
             } else if matches!(c, '{' | '[') {
@@ -442,7 +479,7 @@ impl Lookahead<'_> {
                 '"' | '\'' => {
                     let Some(quotes) = Quotes::open(c) else { continue };
                     let seen = self.pass_string(quotes)?;
-                    if !matches!(seen, Seen::Char(_)) {
+                    if !seen.is_char() {
                         return Ok(Found::nothing(seen));
                     }
                 }

@@ -67,7 +67,7 @@ fn store(arena: &mut String, text: &str) -> Range<usize> {
     start..arena.len()
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Repair {
     pub(crate) options: Options,
     /// Text not yet read, from `pos` on.
@@ -113,9 +113,10 @@ pub(crate) struct Repair {
     meter: Meter,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum State {
     /// Before, between and after roots.
+    #[default]
     Root,
     /// At the first character of a root.
     First,
@@ -164,39 +165,7 @@ impl Halt {
 impl Repair {
     pub(crate) fn new(options: Options, at: u64) -> Self {
         let guide = options.expect.clone().map(|expect| Box::new(Guide::new(expect)));
-        Self {
-            options,
-            guide,
-            window: String::new(),
-            pos: 0,
-            base: at,
-            kept: None,
-            ended: false,
-            waiting: false,
-            backoff: Backoff::new(),
-            state: State::Root,
-            comment: None,
-            stack: Frames::default(),
-            root: document::Root::new(at),
-            text: string::Text::default(),
-            key_scan: None,
-            next_quote: None,
-            word_key: None,
-            word_scan: None,
-            text_scan: None,
-            brackets: word::Brackets::default(),
-            queue: VecDeque::new(),
-            arena: String::new(),
-            pending: Vec::new(),
-            pending_text: String::new(),
-            escape: Escape::default(),
-            spare: String::new(),
-            non_strict: false,
-            escaped: false,
-            failed: None,
-            cut_inside: false,
-            meter: Meter::default(),
-        }
+        Self { options, guide, base: at, root: document::Root::new(at), ..Self::default() }
     }
 
     /// Makes it ready for another text; what was counted stays, and room for a small one.
@@ -219,9 +188,7 @@ impl Repair {
         old.pending.shrink_to(TOKENS);
         old.stack.clear();
         self.guide = old.guide;
-        if let Some(guide) = &mut self.guide {
-            guide.reset();
-        }
+        self.guide(Guide::reset);
         (self.queue, self.pending, self.stack) = (old.queue, old.pending, old.stack);
         self.meter = old.meter;
     }

@@ -3,6 +3,7 @@
 
 use core::ops::Range;
 
+use super::guide::Guide;
 use super::lookahead::Resume;
 use super::{Comment, Frame, Halt, RawToken, Repair, Shape, Step, store};
 use crate::chars::{is_line_end, is_repair_whitespace, is_strict_whitespace, is_zero_width};
@@ -65,9 +66,7 @@ impl Repair {
             return Err(Halt::Error(ErrorKind::TooLarge));
         }
         self.pending_separator(span.start);
-        if let Some(guide) = &mut self.guide {
-            guide.key(key, span);
-        }
+        self.guide(|guide| guide.key(key, span));
         let key = store(&mut self.pending_text, key);
         let wire = store(&mut self.pending_text, wire);
         self.pending.push(RawToken { kind: RawKind::Key(key), wire, span });
@@ -93,9 +92,7 @@ impl Repair {
     }
 
     fn comma_missing(&mut self, at: u64) {
-        if let Some(guide) = &mut self.guide {
-            guide.fault(Span::empty(at));
-        }
+        self.guide(|guide| guide.fault(Span::empty(at)));
         self.pending.push(RawToken::diagnostic(Code::MissingComma, Span::empty(at)));
         self.pending_comma(Span::empty(at));
     }
@@ -114,9 +111,7 @@ impl Repair {
                 self.non_strict = true;
                 self.comma_missing(at);
             }
-            if let Some(guide) = &mut self.guide {
-                guide.entry();
-            }
+            self.guide(Guide::entry);
         }
         self.flush_pending();
     }
@@ -231,7 +226,7 @@ impl Repair {
             }
             Shape::Group => {}
         }
-        self.guide_opens(&frame);
+        self.guide(|guide| guide.open(frame.shape, frame.implied));
         self.stack.push(frame);
         Ok(())
     }

@@ -216,24 +216,16 @@ impl Lookahead<'_> {
 
     /// Passes whitespace, and no comments.
     pub(super) fn pass_whitespace(&mut self) -> Ahead<()> {
-        while let Seen::Char(c) = self.peek()? {
-            if !is_repair_whitespace(c) {
-                break;
-            }
-            self.bump(c);
-        }
-        Ok(())
+        self.pass_while(Resume::Any, is_repair_whitespace)
     }
 
     /// Whether nothing but closing brackets, and a comma or the end after them, stands here.
     pub(super) fn only_closing(mut self) -> Ahead<bool> {
         loop {
             match self.peek()? {
-                Seen::Char(c) if is_closing(c) => self.bump(c),
-                Seen::Char(c) => return Ok(is_comma(c)),
-                seen => return Ok(seen == Seen::End),
+                Seen::Char(c) if is_closing(c) => self.pass_visible(c)?,
+                seen => return Ok(seen.is_end_or(is_comma)),
             }
-            self.skip_whitespace()?;
         }
     }
 
@@ -245,15 +237,12 @@ impl Lookahead<'_> {
     /// Whether numbers, literals and strings in a row stand here, up to the end of the line.
     pub(super) fn row_of_scalars(mut self) -> Ahead<bool> {
         loop {
-            let c = match self.peek()? {
-                Seen::Char(c) => c,
-                seen => return Ok(seen == Seen::End),
-            };
-            if is_comma(c) {
-                return Ok(true);
+            let next = self.peek()?;
+            if !next.is_char() || next.is_end_or(is_comma) {
+                return Ok(next != Seen::Limit);
             }
             let passed = match self.pass_quoted()? {
-                Some(seen) => matches!(seen, Seen::Char(_)),
+                Some(seen) => seen.is_char(),
                 None => self.pass_scalar()?,
             };
             if !passed {
@@ -264,10 +253,9 @@ impl Lookahead<'_> {
                 return Ok(true);
             }
             if self.at() == end {
-                return Ok(match self.peek()? {
-                    Seen::Char(c) => is_comma(c) || self.starts_with("```")?,
-                    seen => seen == Seen::End,
-                });
+                let next = self.peek()?;
+                let fence = next.is_char() && self.starts_with("```")?;
+                return Ok(fence || next.is_end_or(is_comma));
             }
         }
     }
@@ -294,9 +282,7 @@ impl Lookahead<'_> {
         }
         self.bump(closing);
         let glued = self.at();
-        while let Seen::Char(c @ (' ' | '\t')) = self.peek()? {
-            self.bump(c);
-        }
+        self.pass_while(Resume::Any, space)?;
         let glued = self.at() == glued;
         Ok(match self.peek()? {
             Seen::Char(':' | '(') => glued,
@@ -317,7 +303,7 @@ impl Lookahead<'_> {
         if !matches!(self.peek()?, Seen::Char(first) if first.is_alphanumeric()) {
             return Ok(false);
         }
-        if !matches!(self.pass_string(quotes)?, Seen::Char(_)) {
+        if !self.pass_string(quotes)?.is_char() {
             return Ok(false);
         }
         Ok(matches!(self.peek_visible()?, Seen::Char(c) if is_comma(c) || c == ']'))
@@ -338,7 +324,7 @@ impl Lookahead<'_> {
 
     /// Whether a quoted string stands here that can only be an entry of an array of its own.
     pub(super) fn entry_start(mut self) -> Ahead<bool> {
-        if !matches!(self.pass_quoted()?, Some(Seen::Char(_))) {
+        if !self.pass_quoted()?.is_some_and(Seen::is_char) {
             return Ok(false);
         }
         if !self.eat_visible(",")? {

@@ -36,10 +36,7 @@ impl Repair {
             return Ok(Verdict::Data);
         }
         let line = lookahead.skip_whitespace()?;
-        let c = match lookahead.peek()? {
-            Seen::End | Seen::Limit => return Ok(Verdict::End),
-            Seen::Char(c) => c,
-        };
+        let Seen::Char(c) = lookahead.peek()? else { return Ok(Verdict::End) };
         if Self::fence_ahead(&lookahead)? {
             return Ok(Verdict::End);
         }
@@ -60,8 +57,7 @@ impl Repair {
             '{' | '[' if place == Some(Shape::Array) => Ok(Verdict::End),
             // The next object of the array, where this one lacks its closing bracket.
             '{' if place == Some(Shape::Object) && self.parent_is_array() => {
-                lookahead.bump(c);
-                lookahead.skip_whitespace()?;
+                lookahead.pass_visible(c)?;
                 Ok(end_if(lookahead.member_start(true)? == Tri::Yes))
             }
             _ if place == Some(Shape::Array) => {
@@ -80,8 +76,7 @@ impl Repair {
         let mut lookahead = self.lookahead(letters + 1);
         let Seen::Char(c) = lookahead.peek_visible()? else { return Ok(false) };
         if is_comma(c) {
-            lookahead.bump(c);
-            lookahead.skip_whitespace()?;
+            lookahead.pass_visible(c)?;
             return if self.in_object() {
                 Ok(lookahead.member_start(true)? == Tri::Yes)
             } else {
@@ -92,13 +87,9 @@ impl Repair {
             return Ok(false);
         }
         while let Seen::Char(c @ ('}' | ']')) = lookahead.peek()? {
-            lookahead.bump(c);
-            lookahead.skip_whitespace()?;
+            lookahead.pass_visible(c)?;
         }
-        Ok(match lookahead.peek()? {
-            Seen::Char(c) => is_comma(c),
-            seen => seen == Seen::End,
-        })
+        Ok(lookahead.peek()?.is_end_or(is_comma))
     }
 
     fn after_comma(&self, mut lookahead: Lookahead<'_>, place: Place) -> Ahead<Verdict> {
@@ -106,13 +97,9 @@ impl Repair {
             if !self.separates(c) {
                 break;
             }
-            lookahead.bump(c);
-            lookahead.skip_whitespace()?;
+            lookahead.pass_visible(c)?;
         }
-        let c = match lookahead.peek()? {
-            Seen::End | Seen::Limit => return Ok(Verdict::End),
-            Seen::Char(c) => c,
-        };
+        let Seen::Char(c) = lookahead.peek()? else { return Ok(Verdict::End) };
         Ok(end_if(match place {
             // Code is full of commas: only a quoted key and a colon prove a member.
             Some(Shape::Object) => {
@@ -195,10 +182,7 @@ impl Repair {
     fn after_closing(&self, mut lookahead: Lookahead<'_>, place: Place) -> Ahead<Verdict> {
         let mut open = self.stack.len();
         loop {
-            let c = match lookahead.peek()? {
-                Seen::End | Seen::Limit => return Ok(Verdict::End),
-                Seen::Char(c) => c,
-            };
+            let Seen::Char(c) = lookahead.peek()? else { return Ok(Verdict::End) };
             if !self.may_close(c) {
                 break;
             }
@@ -208,10 +192,7 @@ impl Repair {
             open = matching.unwrap_or(open);
             lookahead.skip_whitespace()?;
         }
-        let c = match lookahead.peek()? {
-            Seen::End | Seen::Limit => return Ok(Verdict::End),
-            Seen::Char(c) => c,
-        };
+        let Seen::Char(c) = lookahead.peek()? else { return Ok(Verdict::End) };
         if Self::fence_ahead(&lookahead)? {
             return Ok(Verdict::End);
         }
@@ -295,7 +276,7 @@ impl Repair {
 
 /// Whether a third string stands here, in a row with the two before it.
 fn third_string(mut lookahead: Lookahead<'_>) -> Ahead<bool> {
-    if !matches!(lookahead.pass_quoted()?, Some(Seen::Char(_))) {
+    if !lookahead.pass_quoted()?.is_some_and(Seen::is_char) {
         return Ok(false);
     }
     Ok(match lookahead.peek_visible()? {

@@ -1,9 +1,11 @@
 //! Repair mode with the source of every token, text of strings that is given out as it stands, and text that the
 //! machine need not see: bytes that are text wherever they stand in a string, and escapes of one character.
 
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
 
+use super::guide::Guide;
 use super::string::Ends;
 use super::{GULP, RawToken, Repair, State};
 use crate::chars::{Quote, Quotes, floor_boundary, may_follow_string};
@@ -148,7 +150,10 @@ impl SourceMachine {
     /// Says what is expected of the value: before the first token of a text of the root, after the
     /// start of a container of that container. What is said of the root holds for the next texts too.
     pub fn expect(&mut self, expect: Expect) {
-        self.0.expect(expect);
+        match &mut self.0.guide {
+            Some(guide) => guide.expect(expect),
+            guide => *guide = Some(Box::new(Guide::new(expect))),
+        }
     }
 
     /// As [`Machine::guessed`](crate::Machine::guessed).

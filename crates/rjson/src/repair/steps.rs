@@ -176,7 +176,7 @@ impl Repair {
 }
 
 /// What the questions at one place have cost, and when the next one is due.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Backoff {
     /// The offset of the place.
     place: u64,
@@ -200,18 +200,6 @@ const FEW: usize = 16;
 const ENOUGH: usize = 256;
 
 impl Backoff {
-    pub(super) fn new() -> Self {
-        Self {
-            place: 0,
-            used: 0,
-            asked: 0,
-            checked: 0,
-            more: NeedMore::of(Resume::Any),
-            wasted: 0,
-            tokens: 0,
-        }
-    }
-
     /// A question at `place` was left open with `waiting` bytes of text after it.
     pub(super) fn wait(&mut self, place: u64, waiting: usize, more: NeedMore) {
         if self.place != place {

@@ -16,7 +16,7 @@ use crate::machine::Kind;
 const TAIL: usize = 4096;
 
 /// An open string.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Text {
     pub(super) ends: Ends,
     /// A quote of its own kind was read as data.
@@ -38,37 +38,17 @@ pub(super) struct Text {
 }
 
 /// What ends a string.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Ends {
     Quotes(Quotes),
     /// Three of this quote.
     Triple(char),
     /// A backslash and a quote.
+    #[default]
     Escaped,
 }
 
-impl Default for Text {
-    fn default() -> Self {
-        Self::new(Ends::Escaped, 0)
-    }
-}
-
 impl Text {
-    fn new(ends: Ends, opened: u64) -> Self {
-        Self {
-            ends,
-            inner: false,
-            opened,
-            escapes: Escapes::default(),
-            doubtful: false,
-            line_break: false,
-            raw_backslash: false,
-            head: [0; 2],
-            plain: 0,
-            tail: 0,
-        }
-    }
-
     /// Notes its first bytes; `source` stands at offset `at`.
     #[inline]
     pub(super) fn begins(&mut self, at: u64, source: &str) {
@@ -133,10 +113,8 @@ impl Repair {
             let span = self.span(length);
             self.skip(length, Code::StringPrefix)?;
             // Its braces hold expressions, whose values nobody knows.
-            if matches!(c, 'f' | 'F')
-                && let Some(guide) = &mut self.guide
-            {
-                guide.guess(span);
+            if matches!(c, 'f' | 'F') {
+                self.guide(|guide| guide.guess(span));
             }
             return Ok(true);
         }
@@ -167,7 +145,7 @@ impl Repair {
         self.begin_value();
         let span = self.take(bytes);
         self.emit_fixed(Kind::StringStart, span);
-        self.text = Text::new(ends, span.start);
+        self.text = Text { ends, opened: span.start, ..Text::default() };
         self.state = State::Text;
     }
 
@@ -347,9 +325,10 @@ impl Repair {
     pub(super) fn string_ends_without_quote(&mut self) -> Step {
         let at = self.offset();
         let doubtful = self.text.inner || matches!(self.text.ends, Ends::Triple(_));
-        if let (Some(guide), true) = (&mut self.guide, doubtful) {
+        if doubtful {
             // Its end may have stood among what it holds.
-            guide.guess(Span { start: self.text.opened, end: at });
+            let span = Span { start: self.text.opened, end: at };
+            self.guide(|guide| guide.guess(span));
         }
         self.repaired(Code::MissingQuote, Span::empty(at));
         self.string_end(Span::empty(at))

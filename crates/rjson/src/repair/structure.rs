@@ -1,5 +1,6 @@
 //! What follows what, what is put in or left out where it does not fit, and closing brackets.
 
+use super::guide::Guide;
 use super::lookahead::{Ahead, Resume, Seen, Tri};
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::chars::{Quotes, is_closing, is_comma, is_repair_whitespace};
@@ -154,7 +155,7 @@ impl Repair {
         let span = self.take(length);
         if length == 0 {
             self.repaired_pending(Code::MissingColon, span);
-            self.guide_no_colon();
+            self.guide(Guide::no_colon);
         } else if c != ':' {
             self.repaired_pending(Code::OtherColon, span);
         }
@@ -244,15 +245,12 @@ impl Repair {
     pub(super) fn skip_word(&mut self, first: char) -> Step {
         let mut length = first.len_utf8();
         let mut lookahead = self.lookahead(length);
-        while let Seen::Char(c) = lookahead.peek_until(Resume::Skip)? {
-            if ends_skipped(c) {
-                break;
-            }
-            lookahead.bump(c);
-        }
+        lookahead.pass_while(Resume::Skip, |c| !ends_skipped(c))?;
         length += lookahead.at();
         if matches!(first, '{' | '[') {
-            self.guide_skipped(self.span(1));
+            let span = self.span(1);
+            // Another object or list may begin there.
+            self.guide(|guide| guide.guess(span));
         }
         self.skip(length, Code::Skipped)
     }

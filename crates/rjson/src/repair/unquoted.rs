@@ -69,10 +69,7 @@ impl Repair {
     fn ends_here(&self, length: usize) -> Ahead<bool> {
         let mut lookahead = self.lookahead(length);
         let line = lookahead.skip_whitespace()?;
-        let c = match lookahead.peek()? {
-            Seen::End | Seen::Limit => return Ok(true),
-            Seen::Char(c) => c,
-        };
+        let Seen::Char(c) = lookahead.peek()? else { return Ok(true) };
         let glued = lookahead.at() == 0;
         if line || matches!(c, '{' | '[' | '}' | ']') || (c == ')' && self.closes_bracket(')')) {
             return Ok(true);
@@ -104,10 +101,7 @@ impl Repair {
             return Ok(true);
         }
         lookahead.bump(comma);
-        let c = match lookahead.peek_visible()? {
-            Seen::End | Seen::Limit => return Ok(true),
-            Seen::Char(c) => c,
-        };
+        let Seen::Char(c) = lookahead.peek_visible()? else { return Ok(true) };
         Ok(is_comma(c)
             || is_closing(c)
             || matches!(c, '{' | '[' | '…')
@@ -126,25 +120,16 @@ impl Repair {
     pub(super) fn word_out(&mut self, value: Word, length: usize) -> Step {
         let span = self.span(length);
         match value {
-            Word::Number { respelled } => {
-                self.non_strict |= respelled.is_some();
-                self.begin_value();
-                match respelled {
-                    Some(wire) => self.emit(Kind::Number, &wire, span),
-                    None => self.with_front(length, |this, wire| {
-                        this.emit(Kind::Number, wire, span);
-                    }),
+            Word::Value { kind, wire, code } => {
+                self.non_strict |= wire.is_some();
+                if let Some(code) = code {
+                    self.repaired_pending(code, span);
                 }
-            }
-            Word::Literal { kind, respelled } => {
-                self.non_strict |= respelled;
                 self.begin_value();
-                self.emit_fixed(kind, span);
-            }
-            Word::Repaired { wire, kind, code } => {
-                self.repaired_pending(code, span);
-                self.begin_value();
-                self.emit(kind, &wire, span);
+                match wire {
+                    Some(wire) => self.emit(kind, &wire, span),
+                    None => self.with_front(length, |this, wire| this.emit(kind, wire, span)),
+                }
             }
             Word::Zeros => {
                 self.guide_unquoted(span);
@@ -152,7 +137,7 @@ impl Repair {
                 self.begin_value();
                 self.with_front(length, |this, text| this.string_out(text, span));
             }
-            Word::NonFinite { text } => self.non_finite(text, span)?,
+            Word::NonFinite(text) => self.non_finite(text, span)?,
         }
         self.take(length);
         self.value_done();
@@ -193,12 +178,8 @@ impl Repair {
             lookahead.skip_whitespace()?;
         }
         let start = lookahead.at();
-        while let Seen::Char(c) = lookahead.peek()? {
-            if !(c.is_alphanumeric() || matches!(c, '_' | '.' | '$')) {
-                break;
-            }
-            lookahead.bump(c);
-        }
+        lookahead
+            .pass_while(Resume::Any, |c| c.is_alphanumeric() || matches!(c, '_' | '.' | '$'))?;
         if lookahead.at() == start || lookahead.peek()? != Seen::Char('(') {
             return Ok(None);
         }
@@ -206,21 +187,17 @@ impl Repair {
         let length = lookahead.at();
         lookahead.skip_whitespace()?;
         if let Some(seen) = lookahead.pass_quoted()? {
-            if !matches!(seen, Seen::Char(_)) {
+            if !seen.is_char() {
                 return Ok(None);
             }
         } else {
             let start = lookahead.at();
-            while let Seen::Char(c) = lookahead.peek_until(Resume::Delimiter)? {
-                if is_repair_whitespace(c)
+            lookahead.pass_while(Resume::Delimiter, |c| {
+                !(is_repair_whitespace(c)
                     || is_comma(c)
                     || is_closing(c)
-                    || matches!(c, '(' | '{' | '[')
-                {
-                    break;
-                }
-                lookahead.bump(c);
-            }
+                    || matches!(c, '(' | '{' | '['))
+            })?;
             if classify(lookahead.since(start), &self.meter).is_none() {
                 return Ok(None);
             }
@@ -256,7 +233,9 @@ impl Repair {
         });
         let text = alone.unwrap_or(text);
         if text.len() < length
-            && let Some(value @ Word::Number { .. }) = classify(text, &self.meter)
+            && let Some(value) = classify(text, &self.meter)
+            && value.is_number()
+            && !value.is_repaired()
         {
             let bytes = text.len();
             self.word_out(value, bytes)?;
