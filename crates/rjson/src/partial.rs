@@ -492,7 +492,7 @@ impl View {
                     Some(last)
                 }
                 Some(position) if duplicates == Duplicates::Last => {
-                    object.replace_at(position, value);
+                    *object.value_at_mut(position)? = value;
                     Some(position)
                 }
                 Some(_) => None,

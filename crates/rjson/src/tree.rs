@@ -251,7 +251,7 @@ impl TreeBuilder {
         match &mut self.open {
             Open::Root => Some(Slot::new(self.root.insert(Value::Null))),
             Open::Array(array) => array.push_slot(),
-            Open::Object { object, place, .. } => object.slot_at(*place),
+            Open::Object { object, place, .. } => object.value_at_mut(*place).map(Slot::new),
         }
     }
 }

@@ -50,10 +50,6 @@ impl Root {
 }
 
 impl Repair {
-    pub(super) fn is_closed(&self) -> bool {
-        self.root.ended
-    }
-
     pub(super) fn root_done(&mut self) {
         self.root.count += 1;
         self.root.end = self.offset();
@@ -77,7 +73,7 @@ impl Repair {
             return Ok(());
         }
         let Some(c) = self.first()? else { return self.root_end() };
-        if Self::fence_ahead(&self.lookahead(0))? {
+        if self.lookahead(0).starts_with("```")? {
             return self.fence();
         }
         if self.root.count > 0 && !self.root.all {
@@ -184,7 +180,7 @@ impl Repair {
             Seen::Char(c) => {
                 let glued = lookahead.at() == 0;
                 is_comma(c)
-                    || Self::fence_ahead(&lookahead)?
+                    || lookahead.starts_with("```")?
                     || (line && !glued)
                     || (is_closing(c) && lookahead.only_closing()?)
                     || (self.root.count > 0 && matches!(c, '{' | '[' | '0'..='9' | '-'))
@@ -277,11 +273,12 @@ impl Repair {
         }
         let opens = match c {
             '{' | '[' => self.opens(c)?.likely() && !self.in_word(c),
-            '`' if Self::fence_ahead(&self.lookahead(0))? => {
+            '`' if self.lookahead(0).starts_with("```")? => {
                 self.prose_out();
                 return self.fence();
             }
-            '"' | '\'' | '(' => self.wrapped_string(c)?,
+            // After a call or an assignment a string is its value.
+            '"' | '\'' => !self.root.long && is_wrapper(&self.root.head),
             _ => false,
         };
         if opens {
@@ -334,11 +331,6 @@ impl Repair {
     /// Whether prose so far makes a bracket part of a word, as in `a[0]`.
     fn in_word(&self, c: char) -> bool {
         c == '[' && self.root.last.is_some_and(char::is_alphanumeric)
-    }
-
-    /// Whether a call or an assignment stands before a string: then the string is its value.
-    fn wrapped_string(&self, c: char) -> Ahead<bool> {
-        Ok(c != '(' && !self.root.long && is_wrapper(&self.root.head))
     }
 
     /// Reports the text that went by.

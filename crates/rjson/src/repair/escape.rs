@@ -50,9 +50,10 @@ impl Repair {
         let start = self.pos;
         let span = self.take(read.length);
         if let Some(guide) = &mut self.guide
-            && read.is_continuation()
+            && read.decoded.is_none()
+            && read.code.is_none()
         {
-            // Whoever leaves line breaks as they are leaves backslashes too: both may be text.
+            // A backslash and a line break stand for nothing. Whoever leaves line breaks as they are leaves backslashes too: both may be text.
             guide.guess(span);
         } else if read.code.is_none() && self.guide.is_some() {
             self.with_taken(start, |this, source| this.guide_text(source));
@@ -114,11 +115,6 @@ impl Repair {
 }
 
 impl Read {
-    /// Whether it is a backslash and a line break, which stand for nothing.
-    fn is_continuation(&self) -> bool {
-        self.decoded.is_none() && self.code.is_none()
-    }
-
     fn of(length: usize, decoded: Option<char>) -> Self {
         Self { length, decoded, strict: false, code: None }
     }

@@ -341,13 +341,6 @@ impl Repair {
         }
     }
 
-    /// Raw characters of a string that go out, escapes apart: what matters of them to a guess.
-    pub(super) fn guide_raw(&mut self, source: &str) {
-        if self.guide.is_some() {
-            self.text.line_break |= memchr::memchr2(b'\n', b'\r', source.as_bytes()).is_some();
-        }
-    }
-
     /// Text of a string without raw line breaks that goes out: what matters of its escapes to a guess.
     pub(super) fn guide_text(&mut self, source: &str) {
         if self.guide.is_none() {

@@ -63,7 +63,10 @@ impl Repair {
         if is_closing(c) {
             return self.close_step(c);
         }
-        if c == '{' && self.parent_is_array() && self.top().is_some_and(|frame| frame.count > 0) {
+        if c == '{'
+            && self.parent_is_array()
+            && self.stack.last().is_some_and(|frame| frame.count > 0)
+        {
             self.close_brace_missing();
             self.state = State::Entry;
             return Ok(());
@@ -283,7 +286,9 @@ impl Repair {
             }
         })?;
         self.take(end);
-        self.repaired_inside(found);
+        for (code, span) in found {
+            self.repaired_pending(code, span);
+        }
         if close == end {
             self.repaired_pending(Code::MissingQuote, Span::empty(span.end));
             self.guide(Guide::damaged);
@@ -333,13 +338,6 @@ impl Repair {
             rest = rest.get(length.max(1)..).unwrap_or_default();
         }
         out
-    }
-
-    /// Reports what was found in decoding.
-    pub(super) fn repaired_inside(&mut self, found: Diagnosed) {
-        for (code, span) in found {
-            self.repaired_pending(code, span);
-        }
     }
 
     fn escaped_key(&mut self) -> Step {

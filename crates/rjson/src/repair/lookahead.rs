@@ -177,12 +177,9 @@ impl<'a> Lookahead<'a> {
         self.peek().map_err(|more| NeedMore { resume, ..more })
     }
 
-    fn peek_comment(&self, resume: Resume) -> Ahead<Seen> {
-        self.peek().map_err(|_| NeedMore { resume, room: BOUND - self.comment })
-    }
-
-    fn peek_whitespace(&self, resume: Resume) -> Ahead<Seen> {
-        self.peek().map_err(|_| NeedMore { resume, room: WHITESPACE - self.whitespace })
+    /// The same, where so many bytes more of whitespace or comments are the bound.
+    fn peek_among(&self, resume: Resume, room: usize) -> Ahead<Seen> {
+        self.peek().map_err(|_| NeedMore { resume, room })
     }
 
     /// Passes a character that has been seen.
@@ -251,7 +248,11 @@ impl<'a> Lookahead<'a> {
     pub(super) fn skip_whitespace(&mut self) -> Ahead<bool> {
         let mut line = false;
         loop {
-            let Seen::Char(c) = self.peek_whitespace(Resume::Visible)? else { return Ok(line) };
+            let Seen::Char(c) =
+                self.peek_among(Resume::Visible, WHITESPACE.saturating_sub(self.whitespace))?
+            else {
+                return Ok(line);
+            };
             if c.is_ascii_graphic() && !matches!(c, '#' | '/' | '\\') {
                 return Ok(line);
             }
@@ -310,7 +311,9 @@ impl<'a> Lookahead<'a> {
     fn pass_comment(&mut self, line: bool) -> Ahead<bool> {
         let resume = if line { Resume::LineEnd } else { Resume::Slash };
         loop {
-            let Seen::Char(c) = self.peek_comment(resume)? else { return Ok(false) };
+            let Seen::Char(c) = self.peek_among(resume, BOUND.saturating_sub(self.comment))? else {
+                return Ok(false);
+            };
             let end = if line { is_line_end(c) } else { c == '*' && self.starts_with("*/")? };
             if end {
                 return Ok(true);

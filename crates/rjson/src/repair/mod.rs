@@ -41,7 +41,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use self::guide::Guide;
-use self::lookahead::{Lookahead, Meter, NeedMore, Resume};
+use self::lookahead::{Meter, NeedMore, Resume};
 pub use self::source::{BypassedText, PlainBytes, SourceMachine};
 use self::steps::Backoff;
 use crate::diagnostic::{Error, ErrorKind};
@@ -226,23 +226,5 @@ impl Repair {
 
     pub(crate) fn held_bytes(&self) -> usize {
         self.window.len().saturating_sub(self.unread_at()) + self.pending_text.len()
-    }
-
-    /// Whether the quotes' string is not the only thing that could be meant: a fence.
-    fn fence_ahead(lookahead: &Lookahead<'_>) -> Result<bool, NeedMore> {
-        lookahead.starts_with("```")
-    }
-
-    fn top(&self) -> Option<&Frame> {
-        self.stack.last()
-    }
-
-    fn in_object(&self) -> bool {
-        self.stack.in_object()
-    }
-
-    /// The nearest container that is more than brackets around one value.
-    fn in_array(&self) -> bool {
-        self.stack.in_array()
     }
 }

@@ -84,7 +84,7 @@ impl Repair {
 
     /// A comma that is missing before the next member or entry.
     fn pending_separator(&mut self, at: u64) {
-        let needed = self.top().is_some_and(|frame| frame.count > 0);
+        let needed = self.stack.last().is_some_and(|frame| frame.count > 0);
         if needed && !self.has_comma() {
             self.non_strict = true;
             self.comma_missing(at);

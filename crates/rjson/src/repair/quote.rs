@@ -29,7 +29,7 @@ impl Repair {
     /// What the quote that ends `after` bytes after the front is. Where the bound leaves it open
     /// it is the end, as strict reading has it.
     pub(super) fn closes(&self, after: usize) -> Ahead<Verdict> {
-        let place = self.top().map(|frame| frame.shape);
+        let place = self.stack.last().map(|frame| frame.shape);
         let mut lookahead = self.lookahead(after);
         // What stands directly after a quote is no comment and no second string.
         if lookahead.line_comment()? {
@@ -37,7 +37,7 @@ impl Repair {
         }
         let line = lookahead.skip_whitespace()?;
         let Seen::Char(c) = lookahead.peek()? else { return Ok(Verdict::End) };
-        if Self::fence_ahead(&lookahead)? {
+        if lookahead.starts_with("```")? {
             return Ok(Verdict::End);
         }
         if lookahead.at() == 0 && Quotes::open(c).is_some() {
@@ -77,7 +77,7 @@ impl Repair {
         let Seen::Char(c) = lookahead.peek_visible()? else { return Ok(false) };
         if is_comma(c) {
             lookahead.pass_visible(c)?;
-            return if self.in_object() {
+            return if self.stack.in_object() {
                 Ok(lookahead.member_start(true)? == Tri::Yes)
             } else {
                 lookahead.value_start()
@@ -193,7 +193,7 @@ impl Repair {
             lookahead.skip_whitespace()?;
         }
         let Seen::Char(c) = lookahead.peek()? else { return Ok(Verdict::End) };
-        if Self::fence_ahead(&lookahead)? {
+        if lookahead.starts_with("```")? {
             return Ok(Verdict::End);
         }
         if place.is_none() {
@@ -241,7 +241,7 @@ impl Repair {
             && let Some(cut) = cut_before_key(tail)
         {
             let lookahead = self.lookahead(run);
-            let next_begins = if self.in_array() {
+            let next_begins = if self.stack.in_array() {
                 lookahead.entry_start()?
             } else {
                 lookahead.member_start(true)? == Tri::Yes || lookahead.unclosed_key()?

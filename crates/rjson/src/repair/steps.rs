@@ -92,7 +92,7 @@ impl Repair {
         self.recycle();
         self.ended = true;
         while self.queue.is_empty() {
-            if self.pos == self.window.len() && self.is_closed() {
+            if self.pos == self.window.len() && self.root.ended {
                 return Ok(None);
             }
             match self.step() {
@@ -474,7 +474,7 @@ impl Repair {
         self.non_strict = path.non_strict;
         if items > 0 {
             self.state = match path.place {
-                Place::First if self.in_object() => State::Key,
+                Place::First if self.stack.in_object() => State::Key,
                 Place::First => State::Entry,
                 Place::Next | Place::Value => State::Next,
             };

@@ -261,7 +261,9 @@ impl Repair {
         }
         self.meter.count(bytes);
         self.with_taken(pos, |this, text| {
-            this.guide_raw(text);
+            if this.guide.is_some() {
+                this.text.line_break |= memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_some();
+            }
             this.with_spare(|this, wire| {
                 escape_into(wire, text);
                 this.non_strict |= wire.len() != text.len();

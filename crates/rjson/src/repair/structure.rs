@@ -167,7 +167,7 @@ impl Repair {
     /// After a value: a comma, a closing bracket, or what should have had a comma before it.
     pub(super) fn next_step(&mut self) -> Step {
         let Some(c) = self.first()? else { return self.close_all() };
-        if Self::fence_ahead(&self.lookahead(0))? {
+        if self.lookahead(0).starts_with("```")? {
             return self.close_all();
         }
         if is_comma(c) {
@@ -182,11 +182,11 @@ impl Repair {
         if self.elided()? {
             return Ok(());
         }
-        if self.in_array() {
+        if self.stack.in_array() {
             self.state = State::Entry;
             return Ok(());
         }
-        if self.in_object() {
+        if self.stack.in_object() {
             if c == '{' && self.parent_is_array() {
                 self.close_brace_missing();
                 self.state = State::Entry;
@@ -205,7 +205,7 @@ impl Repair {
 
     fn comma_step(&mut self, c: char) -> Step {
         let length = c.len_utf8();
-        if self.top().is_some_and(|frame| frame.implied) && self.stack.len() > 1 {
+        if self.stack.last().is_some_and(|frame| frame.implied) && self.stack.len() > 1 {
             let mut lookahead = self.lookahead(length);
             lookahead.skip_whitespace()?;
             if lookahead.member_start(true)? == Tri::No && lookahead.peek()? != Seen::End {
@@ -214,7 +214,7 @@ impl Repair {
             }
         }
         let span = self.take(length);
-        if self.top().is_some_and(|frame| frame.shape == Shape::Group) {
+        if self.stack.last().is_some_and(|frame| frame.shape == Shape::Group) {
             self.repaired_pending(Code::ExtraComma, span);
             return Ok(());
         }
@@ -222,7 +222,7 @@ impl Repair {
             self.repaired_pending(Code::OtherComma, span);
         }
         self.pending_comma(span);
-        self.state = if self.in_object() { State::Key } else { State::Entry };
+        self.state = if self.stack.in_object() { State::Key } else { State::Entry };
         Ok(())
     }
 
@@ -299,7 +299,11 @@ impl Repair {
         let above = self.stack.iter().skip(place + 1);
         let innermost = above.clone().all(|frame| frame.implied);
         let closes_root = place == 0;
-        if !innermost && closes_root && self.more_follows()? {
+        let more = |c| is_comma(c) || is_closing(c);
+        if !innermost
+            && closes_root
+            && matches!(self.lookahead(1).peek_visible()?, Seen::Char(c) if more(c))
+        {
             self.drop_pending(Code::TrailingComma, Code::MissingValue);
             let span = self.take(c.len_utf8());
             self.repaired(Code::WrongCloser, span);
@@ -311,7 +315,7 @@ impl Repair {
         self.drop_pending(Code::TrailingComma, Code::MissingValue);
         let here = self.here();
         while self.stack.len() > place + 1 {
-            if self.top().is_some_and(|frame| !frame.implied) {
+            if self.stack.last().is_some_and(|frame| !frame.implied) {
                 self.repaired(Code::WrongCloser, here);
             }
             self.pop_frame(here);
@@ -322,12 +326,6 @@ impl Repair {
         }
         self.pop_frame(span);
         Ok(())
-    }
-
-    /// Whether a comma or a closing bracket follows the one at the front.
-    fn more_follows(&self) -> Ahead<bool> {
-        let mut lookahead = self.lookahead(1);
-        Ok(matches!(lookahead.peek_visible()?, Seen::Char(c) if is_comma(c) || is_closing(c)))
     }
 
     /// The whitespace before the second one of two closing braces.
@@ -356,7 +354,7 @@ impl Repair {
         }
         self.drop_pending(Code::TrailingComma, Code::DroppedKey);
         let here = self.here();
-        while let Some(frame) = self.top() {
+        while let Some(frame) = self.stack.last() {
             if !frame.implied {
                 self.repaired(Code::MissingCloser, here);
             }

@@ -81,23 +81,23 @@ impl Repair {
             // A key or an entry after a missing comma, and no other quote.
             let quote = Quotes::open(c).is_some();
             return Ok(quote
-                && if self.in_object() {
+                && if self.stack.in_object() {
                     lookahead.member_start(true)? == Tri::Yes
                 } else {
-                    self.in_array() && lookahead.glued_entry()?
+                    self.stack.in_array() && lookahead.glued_entry()?
                 });
         }
-        if self.in_object() {
+        if self.stack.in_object() {
             return Ok(lookahead.member_start(true)?.likely());
         }
         Ok(lookahead.value_start()?
-            || Self::fence_ahead(&lookahead)?
+            || lookahead.starts_with("```")?
             || lookahead.starts_with("...")?)
     }
 
     /// Whether a comma in unquoted text is one between members or entries.
     fn comma_parts(&self, mut lookahead: Lookahead<'_>, comma: char) -> Ahead<bool> {
-        if !self.in_object() {
+        if !self.stack.in_object() {
             return Ok(true);
         }
         lookahead.bump(comma);
@@ -113,7 +113,7 @@ impl Repair {
 
     /// Whether a word that the end of the input cut follows in an object whose keys have no quotes.
     pub(super) fn cut_key_follows(&self, lookahead: Lookahead<'_>) -> Ahead<bool> {
-        Ok(self.top().is_some_and(|frame| frame.unquoted) && lookahead.cut_word()?)
+        Ok(self.stack.last().is_some_and(|frame| frame.unquoted) && lookahead.cut_word()?)
     }
 
     /// Gives out a value of so many bytes.
@@ -295,7 +295,9 @@ impl Repair {
                 }
                 '{' | '[' if at > 0 && depth == 0 => return Ok(at),
                 '}' | ']' if depth == 0 => return Ok(at),
-                ')' if depth == 0 && self.top().is_some_and(|frame| frame.closing() == ')') => {
+                ')' if depth == 0
+                    && self.stack.last().is_some_and(|frame| frame.closing() == ')') =>
+                {
                     return Ok(at);
                 }
                 '}' | ']' | ')' => scan.depth = depth.saturating_sub(1),

@@ -244,19 +244,14 @@ impl Repair {
         self.non_strict = true;
         self.pending_written(key, span)?;
         self.pos += end;
-        self.with_unquoted_key(self.stack.len().saturating_sub(1));
+        if let Some(frame) = self.stack.last_mut() {
+            frame.unquoted = true;
+        }
         if !identifier || end > source.len() {
             self.repaired_pending(Code::UnquotedKey, span);
         }
         self.state = State::Colon;
         Ok(())
-    }
-
-    /// Keeps in mind that keys of the container at a place have no quotes.
-    pub(super) fn with_unquoted_key(&mut self, place: usize) {
-        if let Some(frame) = self.stack.get_mut(place) {
-            frame.unquoted = true;
-        }
     }
 }
 

@@ -175,6 +175,14 @@ macro_rules! integers {
     )*};
 }
 
+macro_rules! open {
+    ($($method:ident($($name:ident: $type:ty),*) $variant:expr;)*) => {$(
+        fn $method(self, $($name: $type),*) -> Result<Open, SerdeError> {
+            Open::new(self, $variant)
+        }
+    )*};
+}
+
 impl Serializer for Writer {
     type Ok = Value;
     type Error = SerdeError;
@@ -275,44 +283,14 @@ impl Serializer for Writer {
         Ok(tagged(variant, value.serialize(self.inner()?)?))
     }
 
-    fn serialize_seq(self, _len: Option<usize>) -> Result<Open, SerdeError> {
-        Open::new(self, None)
-    }
-
-    fn serialize_tuple(self, _len: usize) -> Result<Open, SerdeError> {
-        Open::new(self, None)
-    }
-
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Open, SerdeError> {
-        Open::new(self, None)
-    }
-
-    fn serialize_tuple_variant(
-        self,
-        _name: &'static str,
-        _index: u32,
-        variant: &'static str,
-        _len: usize,
-    ) -> Result<Open, SerdeError> {
-        Open::new(self, Some(variant))
-    }
-
-    fn serialize_map(self, _len: Option<usize>) -> Result<Open, SerdeError> {
-        Open::new(self, None)
-    }
-
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Open, SerdeError> {
-        Open::new(self, None)
-    }
-
-    fn serialize_struct_variant(
-        self,
-        _name: &'static str,
-        _index: u32,
-        variant: &'static str,
-        _len: usize,
-    ) -> Result<Open, SerdeError> {
-        Open::new(self, Some(variant))
+    open! {
+        serialize_seq(_len: Option<usize>) None;
+        serialize_tuple(_len: usize) None;
+        serialize_tuple_struct(_name: &'static str, _len: usize) None;
+        serialize_tuple_variant(_name: &'static str, _index: u32, variant: &'static str, _len: usize) Some(variant);
+        serialize_map(_len: Option<usize>) None;
+        serialize_struct(_name: &'static str, _len: usize) None;
+        serialize_struct_variant(_name: &'static str, _index: u32, variant: &'static str, _len: usize) Some(variant);
     }
 }
 

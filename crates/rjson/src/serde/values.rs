@@ -307,7 +307,10 @@ impl<'de> Visitor<'de> for ValueVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let mut object = Object::new();
         while let Some(position) = members.next_key_seed(NewKey(&mut object))? {
-            object.replace_at(position, members.next_value()?);
+            let value = members.next_value()?;
+            if let Some(place) = object.value_at_mut(position) {
+                *place = value;
+            }
         }
         Ok(Value::Object(object))
     }

@@ -8,7 +8,6 @@ mod walk;
 
 use alloc::string::String;
 use alloc::vec::{self, Vec};
-use core::hash::{Hash, Hasher};
 use core::ops::{Deref, DerefMut};
 use core::{fmt, iter, mem, slice};
 
@@ -21,7 +20,7 @@ pub use self::object::Object;
 pub use self::object::{IntoIter as ObjectIntoIter, Iter as ObjectIter, IterMut as ObjectIterMut};
 pub(crate) use self::walk::Children;
 use crate::number::Number;
-use crate::write::{WriteOptions, write_to};
+use crate::write::{WriteOptions, write_container, write_to};
 
 /// Any JSON value.
 ///
@@ -53,29 +52,92 @@ pub enum Value {
     Object(Object),
 }
 
+/// What a value is, by its variant.
+macro_rules! variants {
+    ($($(#[$doc:meta])* $is:ident $variant:pat,)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $is(&self) -> bool {
+            matches!(self, $variant)
+        }
+    )*};
+}
+
+/// What a value holds, if it is that.
+macro_rules! contents {
+    ($($(#[$doc:meta])* $as:ident($($self:tt)*) -> $type:ty, $variant:ident($inner:ident) => $given:expr;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $as($($self)* self) -> Option<$type> {
+            match self {
+                Self::$variant($inner) => Some($given),
+                _ => None,
+            }
+        }
+    )*};
+}
+
+/// What the number of a value gives.
+macro_rules! numbers {
+    ($($(#[$doc:meta])* $as:ident $type:ty;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $as(&self) -> Option<$type> {
+            self.as_number()?.$as()
+        }
+    )*};
+}
+
 impl Value {
-    /// Whether it is `null`.
-    #[must_use]
-    pub fn is_null(&self) -> bool {
-        matches!(self, Self::Null)
+    variants! {
+        /// Whether it is `null`.
+        is_null Self::Null,
+        /// Whether it is `true` or `false`.
+        is_boolean Self::Bool(_),
+        /// Whether it is a number.
+        is_number Self::Number(_),
+        /// Whether it is a string.
+        is_string Self::String(_),
+        /// Whether it is an array.
+        is_array Self::Array(_),
+        /// Whether it is an object.
+        is_object Self::Object(_),
+    }
+
+    contents! {
+        /// The truth value.
+        as_bool(&) -> bool, Bool(value) => *value;
+        /// The number.
+        as_number(&) -> &Number, Number(number) => number;
+        /// The string.
+        as_str(&) -> &str, String(text) => text;
+        /// The array.
+        as_array(&) -> &Array, Array(array) => array;
+        /// The array, to change.
+        as_array_mut(&mut) -> &mut Array, Array(array) => array;
+        /// The object.
+        as_object(&) -> &Object, Object(object) => object;
+        /// The object, to change.
+        as_object_mut(&mut) -> &mut Object, Object(object) => object;
+    }
+
+    numbers! {
+        /// The number as [`Number::as_i64`] gives it.
+        as_i64 i64;
+        /// The number as [`Number::as_u64`] gives it.
+        as_u64 u64;
+        /// The number as [`Number::as_i128`] gives it.
+        as_i128 i128;
+        /// The number as [`Number::as_u128`] gives it.
+        as_u128 u128;
+        /// The number as [`Number::as_f64`] gives it.
+        as_f64 f64;
     }
 
     /// `()` for `null`.
     #[must_use]
     pub fn as_null(&self) -> Option<()> {
         self.is_null().then_some(())
-    }
-
-    /// Whether it is `true` or `false`.
-    #[must_use]
-    pub fn is_boolean(&self) -> bool {
-        matches!(self, Self::Bool(_))
-    }
-
-    /// Whether it is a number.
-    #[must_use]
-    pub fn is_number(&self) -> bool {
-        matches!(self, Self::Number(_))
     }
 
     /// Whether it is a number that [`as_i64`](Self::as_i64) gives: by its value, so `5.0` is one.
@@ -97,115 +159,6 @@ impl Value {
         self.as_f64().is_some() && !self.is_i64() && !self.is_u64()
     }
 
-    /// Whether it is a string.
-    #[must_use]
-    pub fn is_string(&self) -> bool {
-        matches!(self, Self::String(_))
-    }
-
-    /// Whether it is an array.
-    #[must_use]
-    pub fn is_array(&self) -> bool {
-        matches!(self, Self::Array(_))
-    }
-
-    /// Whether it is an object.
-    #[must_use]
-    pub fn is_object(&self) -> bool {
-        matches!(self, Self::Object(_))
-    }
-
-    /// The truth value.
-    #[must_use]
-    pub fn as_bool(&self) -> Option<bool> {
-        match self {
-            Self::Bool(value) => Some(*value),
-            _ => None,
-        }
-    }
-
-    /// The number.
-    #[must_use]
-    pub fn as_number(&self) -> Option<&Number> {
-        match self {
-            Self::Number(number) => Some(number),
-            _ => None,
-        }
-    }
-
-    /// The number as [`Number::as_i64`] gives it.
-    #[must_use]
-    pub fn as_i64(&self) -> Option<i64> {
-        self.as_number()?.as_i64()
-    }
-
-    /// The number as [`Number::as_u64`] gives it.
-    #[must_use]
-    pub fn as_u64(&self) -> Option<u64> {
-        self.as_number()?.as_u64()
-    }
-
-    /// The number as [`Number::as_i128`] gives it.
-    #[must_use]
-    pub fn as_i128(&self) -> Option<i128> {
-        self.as_number()?.as_i128()
-    }
-
-    /// The number as [`Number::as_u128`] gives it.
-    #[must_use]
-    pub fn as_u128(&self) -> Option<u128> {
-        self.as_number()?.as_u128()
-    }
-
-    /// The number as [`Number::as_f64`] gives it.
-    #[must_use]
-    pub fn as_f64(&self) -> Option<f64> {
-        self.as_number()?.as_f64()
-    }
-
-    /// The string.
-    #[must_use]
-    pub fn as_str(&self) -> Option<&str> {
-        match self {
-            Self::String(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    /// The array.
-    #[must_use]
-    pub fn as_array(&self) -> Option<&Array> {
-        match self {
-            Self::Array(array) => Some(array),
-            _ => None,
-        }
-    }
-
-    /// The array, to change.
-    pub fn as_array_mut(&mut self) -> Option<&mut Array> {
-        match self {
-            Self::Array(array) => Some(array),
-            _ => None,
-        }
-    }
-
-    /// The object.
-    #[must_use]
-    pub fn as_object(&self) -> Option<&Object> {
-        match self {
-            Self::Object(object) => Some(object),
-            _ => None,
-        }
-    }
-
-    /// The object, to change.
-    pub fn as_object_mut(&mut self) -> Option<&mut Object> {
-        match self {
-            Self::Object(object) => Some(object),
-            _ => None,
-        }
-    }
-
     /// The value, with `null` left in its place.
     ///
     /// ```
@@ -216,7 +169,7 @@ impl Value {
     /// assert_eq!(value, json!({"k": null}));
     /// ```
     pub fn take(&mut self) -> Self {
-        core::mem::take(self)
+        mem::take(self)
     }
 
     /// The name of the type in JSON: `null`, `boolean`, `number`, `string`, `array` or `object`.
@@ -249,13 +202,13 @@ impl fmt::Debug for Value {
 
 impl fmt::Debug for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::write::write_array_to(f, self)
+        write_container(f, Children::of_array(self))
     }
 }
 
 impl fmt::Debug for Object {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::write::write_object_to(f, self)
+        write_container(f, Children::of_object(self, false))
     }
 }
 
@@ -390,34 +343,6 @@ impl<'a> IntoIterator for &'a mut Array {
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.iter_mut()
-    }
-}
-
-impl Clone for Array {
-    fn clone(&self) -> Self {
-        walk::clone_array(self)
-    }
-}
-
-impl PartialEq for Array {
-    fn eq(&self, other: &Self) -> bool {
-        walk::equal_arrays(self, other)
-    }
-}
-
-impl Eq for Array {}
-
-impl Hash for Array {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        walk::hash_array(self, state);
-    }
-}
-
-impl Drop for Array {
-    fn drop(&mut self) {
-        if self.0.iter().any(walk::is_deep) {
-            walk::dismantle(self.0.iter_mut());
-        }
     }
 }
 

@@ -6,13 +6,12 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::hash::{Hash, Hasher};
 use core::iter::FusedIterator;
 use core::{iter, mem, slice};
 
+use super::Value;
 use super::index::{Entry, OccupiedEntry, VacantEntry};
 use super::keys::{KeyIndex, Keys, Text};
-use super::{Slot, Value, walk};
 
 /// Members found without an index.
 const SMALL: usize = 16;
@@ -84,7 +83,7 @@ impl Object {
     /// The value of a key, to change.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
         let position = self.position(key)?;
-        self.entries.get_mut(position).map(|(_, value)| value)
+        self.value_at_mut(position)
     }
 
     /// The key and value at a place, counted from 0.
@@ -94,6 +93,7 @@ impl Object {
     }
 
     /// The value at a position.
+    #[inline]
     pub(crate) fn value_at_mut(&mut self, position: usize) -> Option<&mut Value> {
         self.entries.get_mut(position).map(|(_, value)| value)
     }
@@ -158,19 +158,6 @@ impl Object {
         match &mut self.index {
             Some(index) => index.add(self.entries.as_slice()),
             None => self.reindex(),
-        }
-    }
-
-    /// The place of a value, if there is one, to be set.
-    #[inline]
-    pub(crate) fn slot_at(&mut self, position: usize) -> Option<Slot<'_>> {
-        self.entries.get_mut(position).map(|(_, value)| Slot::new(value))
-    }
-
-    /// Sets the value at a place that exists.
-    pub(crate) fn replace_at(&mut self, position: usize, value: Value) {
-        if let Some((_, known)) = self.entries.get_mut(position) {
-            *known = value;
         }
     }
 
@@ -302,34 +289,6 @@ impl<K: Into<String>, V: Into<Value>> Extend<(K, V)> for Object {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, members: I) {
         for (key, value) in members {
             self.insert(key, value);
-        }
-    }
-}
-
-impl Clone for Object {
-    fn clone(&self) -> Self {
-        walk::clone_object(self)
-    }
-}
-
-impl PartialEq for Object {
-    fn eq(&self, other: &Self) -> bool {
-        walk::equal_objects(self, other)
-    }
-}
-
-impl Eq for Object {}
-
-impl Hash for Object {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        walk::hash_object(self, state);
-    }
-}
-
-impl Drop for Object {
-    fn drop(&mut self) {
-        if self.entries.iter().any(|(_, value)| walk::is_deep(value)) {
-            walk::dismantle(self.entries.iter_mut().map(|(_, value)| value));
         }
     }
 }
