@@ -310,11 +310,13 @@ impl Code {
 pub(crate) struct Diagnostics {
     list: Vec<Diagnostic>,
     most: usize,
+    duplicates: Duplicates,
 }
 
 impl Diagnostics {
     pub(crate) const fn new(options: &Options) -> Self {
-        Self { list: Vec::new(), most: options.max_diagnostics }
+        let Options { max_diagnostics: most, duplicates, .. } = *options;
+        Self { list: Vec::new(), most, duplicates }
     }
 
     pub(crate) fn push(&mut self, next: Diagnostic) {
@@ -332,13 +334,8 @@ impl Diagnostics {
     }
 
     /// A key given twice: an error, or which of its values is kept.
-    pub(crate) fn repeated_key(
-        &mut self,
-        duplicates: Duplicates,
-        first: Option<Span>,
-        span: Span,
-    ) -> Result<(), Error> {
-        let code = match duplicates {
+    pub(crate) fn repeated_key(&mut self, first: Option<Span>, span: Span) -> Result<(), Error> {
+        let code = match self.duplicates {
             Duplicates::Last => Code::DuplicateReplaced,
             Duplicates::First => Code::DuplicateIgnored,
             Duplicates::Error => return Err(Error::new(ErrorKind::DuplicateKey, span.start)),

@@ -75,12 +75,15 @@ pub fn parse_with(text: &str, options: &Options) -> Result<Parsed, Error> {
 
 /// Several roots are one array.
 fn repaired(text: &str, options: &Options) -> Result<Parsed, Error> {
-    let (mut roots, diagnostics) = read_roots(Machine::new(options.clone()), text, options)?;
-    let value = match roots.len() {
-        1 => roots.pop().map(|root| root.value).unwrap_or_default(),
-        _ => roots.into_iter().map(|root| root.value).collect::<Vec<_>>().into(),
-    };
+    let ParsedMany { roots, diagnostics } =
+        read_roots(Machine::new(options.clone()), text, options)?;
+    let value = one_value(roots.into_iter().map(|root| root.value));
     Ok(Parsed { value, diagnostics, consumed: text.len() })
+}
+
+/// The only one of them, or an array of all.
+fn one_value(mut roots: impl ExactSizeIterator<Item = Value>) -> Value {
+    if roots.len() == 1 { roots.next().unwrap_or_default() } else { roots.collect() }
 }
 
 /// One of the values of a text, and its place.
@@ -120,9 +123,7 @@ pub struct ParsedMany {
 /// ```
 pub fn parse_many(text: &str, options: &Options) -> Result<ParsedMany, Error> {
     if options.mode == Mode::Repair {
-        let machine = Machine::all_roots(options.clone());
-        let (roots, diagnostics) = read_roots(machine, text, options)?;
-        return Ok(ParsedMany { roots, diagnostics });
+        return read_roots(Machine::all_roots(options.clone()), text, options);
     }
     let mut machine = Machine::new(options.clone());
     let mut many = ParsedMany { roots: Vec::new(), diagnostics: Vec::new() };
@@ -167,11 +168,7 @@ fn widen(span: &mut Option<Span>, token: &Token<'_>) {
     *span = Some(Span { start, end: token.span.end });
 }
 
-fn read_roots(
-    mut machine: Machine,
-    text: &str,
-    options: &Options,
-) -> Result<(Vec<Root>, Vec<Diagnostic>), Error> {
+fn read_roots(mut machine: Machine, text: &str, options: &Options) -> Result<ParsedMany, Error> {
     let mut tree = TreeBuilder::new(options);
     let (mut roots, mut span, mut input) = (Vec::new(), None, text);
     let mut ended = false;
@@ -185,7 +182,7 @@ fn read_roots(
         let token = if ended { machine.finish()? } else { machine.next(&mut input)? };
         let Some(token) = token else {
             if ended {
-                return Ok((roots, tree.take_diagnostics()));
+                return Ok(ParsedMany { roots, diagnostics: tree.take_diagnostics() });
             }
             ended = true;
             continue;
@@ -274,10 +271,7 @@ pub fn repair(text: &str) -> Result<Repaired, Error> {
 pub fn repair_with(text: &str, options: &Options) -> Result<Repaired, Error> {
     let options = options.clone().with_mode(Mode::Repair);
     let mut read = read(text, &options, Some(TreeBuilder::new(&options)))?;
-    let value = match read.roots.len() {
-        1 => read.roots.pop().unwrap_or_default(),
-        _ => Value::from(read.roots),
-    };
+    let value = one_value(read.roots.into_iter());
     // A number that no machine type holds is kept: nothing changes.
     read.diagnostics.retain(|found| found.code != Code::NumberPrecision);
     // Whitespace around what is no longer there says nothing.

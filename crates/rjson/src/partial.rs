@@ -461,7 +461,7 @@ impl View {
         let before = object.position(name);
         if let Some(position) = before {
             let first = self.keys.last().and_then(|keys| keys.get(position)).copied();
-            self.diagnostics.repeated_key(self.duplicates, first, span)?;
+            self.diagnostics.repeated_key(first, span)?;
         }
         self.key = Some(Key { name: name.to_owned(), span, before });
         Ok(())

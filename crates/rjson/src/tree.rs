@@ -226,7 +226,7 @@ impl TreeBuilder {
         let Open::Object { spans, place, .. } = &mut self.open else { return Ok(()) };
         *place = if self.duplicates == Duplicates::Last { position } else { NOWHERE };
         let first = self.spans.get(*spans + position);
-        self.diagnostics.repeated_key(self.duplicates, first, span)
+        self.diagnostics.repeated_key(first, span)
     }
 
     #[inline]

@@ -104,6 +104,8 @@ enum Step<'c> {
     Need,
 }
 
+type Stepped<'c> = Result<Step<'c>, ErrorKind>;
+
 impl Parser {
     pub(crate) fn new(options: Options) -> Self {
         Self {
@@ -255,7 +257,7 @@ impl Parser {
         }
     }
 
-    fn step<'c>(&mut self, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
+    fn step<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         match self.lex {
             Lex::Text(quote) => self.string(quote, input),
             Lex::Between => self.between(input),

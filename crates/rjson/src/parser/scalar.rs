@@ -1,6 +1,6 @@
 //! Numbers and literals: held until the character after them shows that they are whole.
 
-use super::{Lex, Parser, Step, Text};
+use super::{Lex, Parser, Step, Stepped, Text};
 use crate::chars::is_id_part;
 use crate::diagnostic::{Code, ErrorKind, Span};
 use crate::machine::{Kind, RawToken};
@@ -77,18 +77,14 @@ impl Word {
 }
 
 impl Parser {
-    pub(super) fn open_number<'c>(&mut self, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
+    pub(super) fn open_number<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         self.start = self.offset;
         self.held.clear();
         self.number(Numeral::Start, input)
     }
 
     /// Inside a number.
-    pub(super) fn number<'c>(
-        &mut self,
-        digits: Numeral,
-        input: &mut &'c str,
-    ) -> Result<Step<'c>, ErrorKind> {
+    pub(super) fn number<'c>(&mut self, digits: Numeral, input: &mut &'c str) -> Stepped<'c> {
         let relaxed = self.relaxed();
         let room = self.options.max_held_bytes.saturating_sub(self.held.len());
         let (length, state) = digits.read(input.as_bytes(), relaxed);
@@ -172,11 +168,7 @@ impl Parser {
     }
 
     /// Inside a literal.
-    pub(super) fn word<'c>(
-        &mut self,
-        word: Word,
-        input: &mut &'c str,
-    ) -> Result<Step<'c>, ErrorKind> {
+    pub(super) fn word<'c>(&mut self, word: Word, input: &mut &'c str) -> Stepped<'c> {
         let (mut word, mut length) = (word, 0);
         for &byte in input.as_bytes() {
             if word.complete() {

@@ -6,7 +6,7 @@
 //! cuts waits until it is whole. A plain key that lies whole in a chunk is not copied.
 
 use super::structure::Expect;
-use super::{Lex, Parser, Step, Text};
+use super::{Lex, Parser, Step, Stepped, Text};
 use crate::chars::{Quote, floor_boundary, is_id_part, is_id_start};
 use crate::diagnostic::{Code, ErrorKind, Span};
 use crate::escape::{Fed, Rules, Unit, escaped_len, push_char, unescape_into};
@@ -45,11 +45,7 @@ impl Parser {
     }
 
     /// Inside a string value.
-    pub(super) fn string<'c>(
-        &mut self,
-        quote: Quote,
-        input: &mut &'c str,
-    ) -> Result<Step<'c>, ErrorKind> {
+    pub(super) fn string<'c>(&mut self, quote: Quote, input: &mut &'c str) -> Stepped<'c> {
         if self.escape.is_open() {
             return self.respell(quote, input);
         }
@@ -80,7 +76,7 @@ impl Parser {
 
     /// Collects text that is not strict JSON, and what stands between, until the scratch is full,
     /// the string ends, or the chunk does. An error waits until what is before it has gone out.
-    fn respell<'c>(&mut self, quote: Quote, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
+    fn respell<'c>(&mut self, quote: Quote, input: &mut &'c str) -> Stepped<'c> {
         self.scratch.clear();
         let start = self.start;
         let mut end = start;
@@ -193,11 +189,7 @@ impl Parser {
 
 impl Parser {
     /// The first byte of a key, or the closing bracket of an empty object.
-    pub(super) fn open_key<'c>(
-        &mut self,
-        byte: u8,
-        input: &mut &'c str,
-    ) -> Result<Step<'c>, ErrorKind> {
+    pub(super) fn open_key<'c>(&mut self, byte: u8, input: &mut &'c str) -> Stepped<'c> {
         if byte == b'}' && self.expect == Expect::FirstKey {
             return Ok(self.close(Kind::ObjectEnd, input));
         }
@@ -251,11 +243,7 @@ impl Parser {
     }
 
     /// Inside a quoted key.
-    pub(super) fn key<'c>(
-        &mut self,
-        quote: Quote,
-        input: &mut &'c str,
-    ) -> Result<Step<'c>, ErrorKind> {
+    pub(super) fn key<'c>(&mut self, quote: Quote, input: &mut &'c str) -> Stepped<'c> {
         loop {
             if self.escape.is_open() || input.starts_with('\\') {
                 if !self.key_escape(self.rules(), input)? {
@@ -286,7 +274,7 @@ impl Parser {
     }
 
     /// Inside an identifier.
-    pub(super) fn identifier<'c>(&mut self, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
+    pub(super) fn identifier<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         loop {
             if self.escape.is_open() || input.starts_with('\\') {
                 if !self.key_escape(Rules::Identifier, input)? {

@@ -27,7 +27,10 @@ pub(super) enum End {
 pub(super) struct KeyScan {
     /// The offset of its opening quote.
     pub(super) place: u64,
-    /// The next byte, from there.
+    /// What ends it, and the bytes of its opening quote.
+    quotes: Quotes,
+    open: usize,
+    /// The next byte, from its place.
     pub(super) at: usize,
     /// All so far is strict JSON.
     strict: bool,
@@ -46,8 +49,10 @@ pub(super) struct KeyScan {
 const GAP: usize = 32;
 
 impl KeyScan {
-    fn new(place: u64, at: usize, strict: bool) -> Self {
-        Self { place, at, strict, inner: false, word: 0, word_ended: false, value: None, quote: 0 }
+    fn new(place: u64, quotes: Quotes, open: usize) -> Self {
+        let (strict, inner, value) = (quotes == Quotes::Double, false, None);
+        let (word, word_ended, quote) = (0, false, 0);
+        Self { place, quotes, open, at: open, strict, inner, word, word_ended, value, quote }
     }
 }
 
@@ -90,9 +95,9 @@ impl Repair {
 
     fn quoted_key(&mut self, quotes: Quotes, open: usize) -> Step {
         let place = self.offset();
-        let fresh = KeyScan::new(place, open, quotes == Quotes::Double);
+        let fresh = KeyScan::new(place, quotes, open);
         let mut scan = self.key_scan.filter(|scan| scan.place == place).unwrap_or(fresh);
-        let found = self.key_scan(&mut scan, quotes, open);
+        let found = self.key_scan(&mut scan);
         // What has been read of a key is not read again for its other half.
         self.key_scan = Some(scan);
         let KeyScan { at, strict, inner, .. } = scan;
@@ -111,7 +116,7 @@ impl Repair {
             }
             None => {
                 self.cut_inside = true;
-                match self.word_and_value(&scan, open)? {
+                match self.word_and_value(&scan)? {
                     Some(word) => self.key_read((open, open + word, open + word), false, inner),
                     None => self.cut_key(),
                 }
@@ -120,35 +125,27 @@ impl Repair {
     }
 
     /// Reads on to the quote that ends the key; none where the input ends first.
-    fn key_scan(
-        &self,
-        scan: &mut KeyScan,
-        quotes: Quotes,
-        open: usize,
-    ) -> Result<Option<End>, Halt> {
-        let rest = self.rest();
+    fn key_scan(&self, scan: &mut KeyScan) -> Result<Option<End>, Halt> {
+        let (rest, KeyScan { quotes, open, .. }) = (self.rest(), *scan);
         loop {
             if scan.at - open > self.most_of_a_key() {
                 return Err(Halt::Error(ErrorKind::TooLarge));
             }
             let Some(c) = rest.get(scan.at..).and_then(|rest| rest.chars().next()) else {
-                if self.ended {
-                    return Ok(None);
-                }
-                return Err(Halt::until(Resume::Fresh));
+                return self.at_end(None);
             };
             self.meter.count(c.len_utf8());
             if !scan.word_ended && !is_key_char(c) {
                 (scan.word_ended, scan.word) = (true, scan.at - open);
                 if c == ':'
-                    && let Some(end) = self.known_end(scan, quotes, open)?
+                    && let Some(end) = self.known_end(scan)?
                 {
                     return Ok(end);
                 }
             }
             let mut next = scan.at + c.len_utf8();
             if quotes.ends(c) {
-                match self.key_end(scan, open, next)? {
+                match self.key_end(scan, next)? {
                     End::Data => {
                         (scan.strict, scan.inner) = (false, true);
                         scan.quote = scan.at;
@@ -157,10 +154,7 @@ impl Repair {
                 }
             } else if c == '\\' {
                 let Some(hidden) = rest.get(next..).and_then(|rest| rest.chars().next()) else {
-                    if self.ended {
-                        return Ok(None);
-                    }
-                    return Err(Halt::until(Resume::Fresh));
+                    return self.at_end(None);
                 };
                 next += hidden.len_utf8();
             }
@@ -190,7 +184,7 @@ impl Repair {
     }
 
     /// What a quote that ends so many bytes from the front is.
-    pub(super) fn key_end(&self, scan: &mut KeyScan, open: usize, after: usize) -> Ahead<End> {
+    fn key_end(&self, scan: &mut KeyScan, after: usize) -> Ahead<End> {
         let mut lookahead = self.lookahead(after);
         if lookahead.line_comment()? {
             return Ok(End::Data);
@@ -200,7 +194,7 @@ impl Repair {
             Seen::Char(c) if matches!(c, ',' | '}') || lookahead.colon()? => true,
             // What stands directly after it may be the next string's text, or go on with the key.
             Seen::Char(_) if lookahead.at() == 0 => {
-                !self.value_in_key(scan, open)?
+                !self.value_in_key(scan)?
                     && lookahead.string_prefix()?.is_none()
                     && lookahead.value_start()?
             }
@@ -209,15 +203,15 @@ impl Repair {
         if ends {
             return Ok(End::Here);
         }
-        let word = scan.word;
+        let KeyScan { open, word, .. } = *scan;
         let colon = self.rest().get(open + word..).is_some_and(|rest| rest.starts_with(':'));
         Ok(if colon && word > 0 && open + word < scan.at { End::Before(word) } else { End::Data })
     }
 
     /// Whether a key so far is a word, a colon, and nothing else or a value: its own closing quote is
     /// missing then.
-    fn value_in_key(&self, scan: &mut KeyScan, open: usize) -> Ahead<bool> {
-        let colon = open + scan.word;
+    fn value_in_key(&self, scan: &mut KeyScan) -> Ahead<bool> {
+        let colon = scan.open + scan.word;
         let between = self.rest().get(colon..scan.at).unwrap_or_default();
         let Some(after) = between.strip_prefix(':').filter(|_| scan.word > 0) else {
             return Ok(false);
@@ -239,12 +233,13 @@ impl Repair {
 
     /// The length of the word that a key begins with, where a colon and a value follow it: the end of
     /// the input did not cut the key then, its closing quote is missing.
-    fn word_and_value(&self, scan: &KeyScan, open: usize) -> Ahead<Option<usize>> {
-        let word = self.rest().get(open..open + scan.word).unwrap_or_default();
+    fn word_and_value(&self, scan: &KeyScan) -> Ahead<Option<usize>> {
+        let end = scan.open + scan.word;
+        let word = self.rest().get(scan.open..end).unwrap_or_default();
         if !scan.word_ended || !word.starts_with(is_id_start) {
             return Ok(None);
         }
-        let mut lookahead = self.lookahead(open + scan.word);
+        let mut lookahead = self.lookahead(end);
         if !lookahead.eat(":")? {
             return Ok(None);
         }
@@ -404,13 +399,8 @@ pub(super) struct NextQuote {
 impl Repair {
     /// The end of a key that is a word and a colon so far, where it is known that its closing quote is
     /// missing: its opening one was hidden when the text up to the next quote was read.
-    pub(super) fn known_end(
-        &self,
-        scan: &mut KeyScan,
-        quotes: Quotes,
-        open: usize,
-    ) -> Result<Option<Option<End>>, Halt> {
-        let place = scan.place;
+    fn known_end(&self, scan: &mut KeyScan) -> Result<Option<Option<End>>, Halt> {
+        let KeyScan { place, quotes, .. } = *scan;
         let Some(next) = self.next_quote.filter(|next| {
             next.quotes == quotes && next.from < place && next.at.is_none_or(|at| place < at)
         }) else {
@@ -420,7 +410,7 @@ impl Repair {
         let mut far = *scan;
         far.at = usize::try_from(at - place).unwrap_or(usize::MAX);
         let after = far.at.saturating_add(quotes.width(self.rest(), far.at));
-        let end = self.key_end(&mut far, open, after)?;
+        let end = self.key_end(&mut far, after)?;
         if matches!(end, End::Before(_)) {
             *scan = far;
             return Ok(Some(Some(end)));

@@ -331,6 +331,11 @@ impl Repair {
         }
     }
 
+    /// What the end of the text gives, if nothing comes after it.
+    pub(super) fn at_end<T>(&self, given: T) -> Result<T, Halt> {
+        if self.ended { Ok(given) } else { Err(Halt::until(Resume::Fresh)) }
+    }
+
     /// A lookahead at what stands `after` bytes after the front.
     pub(super) fn lookahead(&self, after: usize) -> Lookahead<'_> {
         let text = self.window.get(self.pos + after..).unwrap_or_default();

@@ -314,7 +314,7 @@ impl Repair {
             }
             scan.at += c.len_utf8();
         }
-        if self.ended { Ok(rest.len()) } else { Err(Halt::until(Resume::Fresh)) }
+        self.at_end(rest.len())
     }
 
     /// Whether what follows whitespace in unquoted text is no part of it: a comment, or a member.

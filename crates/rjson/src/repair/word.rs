@@ -192,10 +192,7 @@ impl Repair {
             }
             scan.at += c.len_utf8();
         }
-        if !self.ended {
-            return Err(Halt::until(Resume::Fresh));
-        }
-        Ok(Some(rest.len()).filter(|&length| length <= self.options.max_held_bytes))
+        self.at_end(Some(rest.len()).filter(|&length| length <= self.options.max_held_bytes))
     }
 }
 
@@ -221,7 +218,8 @@ impl Repair {
             return Err(Halt::Error(ErrorKind::TooLarge));
         }
         if length == rest.len() {
-            return if self.ended { self.cut_key() } else { Err(Halt::until(Resume::Fresh)) };
+            self.at_end(())?;
+            return self.cut_key();
         }
         let mut end = length;
         if let Some(c @ ('"' | '\'')) = rest.get(length..).and_then(|rest| rest.chars().next()) {

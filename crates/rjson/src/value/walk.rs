@@ -183,7 +183,10 @@ impl PartialEq for Object {
 
 impl Eq for Object {}
 
-fn all_equal<'a>(mut work: Vec<(&'a Value, &'a Value)>) -> bool {
+/// Values that are to be equal.
+type Pairs<'a> = Vec<(&'a Value, &'a Value)>;
+
+fn all_equal<'a>(mut work: Pairs<'a>) -> bool {
     while let Some(pair) = work.pop() {
         let equal = match pair {
             (Value::Null, Value::Null) => true,
@@ -201,20 +204,12 @@ fn all_equal<'a>(mut work: Vec<(&'a Value, &'a Value)>) -> bool {
     true
 }
 
-fn same_items<'a>(
-    left: &'a Array,
-    right: &'a Array,
-    work: &mut Vec<(&'a Value, &'a Value)>,
-) -> bool {
+fn same_items<'a>(left: &'a Array, right: &'a Array, work: &mut Pairs<'a>) -> bool {
     work.extend(left.iter().zip(right));
     left.len() == right.len()
 }
 
-fn same_members<'a>(
-    left: &'a Object,
-    right: &'a Object,
-    work: &mut Vec<(&'a Value, &'a Value)>,
-) -> bool {
+fn same_members<'a>(left: &'a Object, right: &'a Object, work: &mut Pairs<'a>) -> bool {
     left.len() == right.len()
         && left.iter().enumerate().all(|(position, (key, value))| {
             // Mostly both have the same order.
