@@ -108,13 +108,12 @@ pub(crate) fn is_line_end(c: char) -> bool {
 
 /// A character of a key without quotes.
 pub(crate) fn is_key_char(c: char) -> bool {
-    c.is_ascii_alphanumeric() || is_other_key_char(c)
-}
-
-fn is_other_key_char(c: char) -> bool {
-    !matches!(c, '"' | '\'' | '`' | '{' | '}' | '[' | ']' | '(' | ')' | ',' | ':' | ';' | '=')
-        && !matches!(c, '，' | '：' | '“' | '”' | '‘' | '’')
-        && !is_repair_whitespace(c)
+    c.is_ascii_alphanumeric()
+        || (!matches!(
+            c,
+            '"' | '\'' | '`' | '{' | '}' | '[' | ']' | '(' | ')' | ',' | ':' | ';' | '='
+        ) && !matches!(c, '，' | '：' | '“' | '”' | '‘' | '’')
+            && !is_repair_whitespace(c))
 }
 
 /// The bytes at the front, up to so many, that are characters of a key in ASCII and begin no comment

@@ -179,7 +179,7 @@ impl Machine {
     /// How many containers are open.
     #[must_use]
     pub fn depth(&self) -> usize {
-        each!(&self.0, reader => reader.depth())
+        each!(&self.0, reader => reader.stack.len())
     }
 
     /// The offset of the next byte: the offset of the last reset and all bytes taken since. After an
@@ -193,7 +193,7 @@ impl Machine {
     /// compact instead of the source.
     #[must_use]
     pub fn non_strict(&self) -> bool {
-        each!(&self.0, reader => reader.non_strict())
+        each!(&self.0, reader => reader.non_strict)
     }
 
     /// Whether a string value is open: its start is out, its end is not.

@@ -285,10 +285,7 @@ impl TreeBuilder {
     /// A truth value, or `null`.
     #[inline]
     pub(crate) fn literal(&mut self, literal: Option<bool>) {
-        match literal {
-            Some(value) => self.add(Value::Bool(value)),
-            None => self.add(Value::Null),
-        }
+        self.add(literal.map_or(Value::Null, Value::Bool));
     }
 }
 

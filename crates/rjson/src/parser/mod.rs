@@ -42,7 +42,7 @@ pub(crate) struct Parser {
     offset: u64,
     expect: Expect,
     lex: Lex,
-    stack: Frames,
+    pub(crate) stack: Frames,
     comma: Option<Comma>,
     /// A number, the wire text of a key with its opening quote, or the whitespace after a comma.
     held: String,
@@ -56,7 +56,7 @@ pub(crate) struct Parser {
     key_diagnostics: Vec<RawToken<Text<'static>>>,
     /// The offset after the closing quote of a string or key.
     quoted: u64,
-    non_strict: bool,
+    pub(crate) non_strict: bool,
     failed: Option<Error>,
     #[cfg(feature = "meter")]
     examined: u64,
@@ -339,16 +339,8 @@ impl Parser {
         self.expect == Expect::Done && self.pending.is_empty() && self.failed.is_none()
     }
 
-    pub(crate) fn depth(&self) -> usize {
-        self.stack.len()
-    }
-
     pub(crate) fn offset(&self) -> u64 {
         self.offset
-    }
-
-    pub(crate) fn non_strict(&self) -> bool {
-        self.non_strict
     }
 
     pub(crate) fn in_string(&self) -> bool {

@@ -6,9 +6,7 @@ use super::escape::After;
 use super::guide::Guide;
 use super::lookahead::{Ahead, Resume, Seen};
 use super::{Halt, Repair, State, Step};
-use crate::chars::{
-    Quotes, is_closing, is_comma, is_id_start, is_key_char, is_prefix, is_strict_whitespace,
-};
+use crate::chars::{Quotes, is_closing, is_id_start, is_key_char, is_prefix, is_strict_whitespace};
 use crate::diagnostic::{Code, ErrorKind, Span};
 use crate::escape::{strict_escape, unescape, write_string};
 
@@ -62,11 +60,8 @@ pub(super) type Diagnosed = alloc::vec::Vec<(Code, Span)>;
 impl Repair {
     pub(super) fn key_step(&mut self) -> Step {
         let Some(c) = self.first()? else { return self.close_all() };
-        if is_comma(c) {
-            return self.skip(c.len_utf8(), Code::ExtraComma);
-        }
-        if is_closing(c) {
-            return self.close_step(c);
+        if self.before_item(c, is_closing(c))? {
+            return Ok(());
         }
         if c == '{'
             && self.parent_is_array()
@@ -74,12 +69,6 @@ impl Repair {
         {
             self.close_brace_missing();
             self.state = State::Entry;
-            return Ok(());
-        }
-        if self.fence_ends_input(c)? {
-            return self.close_all();
-        }
-        if self.elided()? {
             return Ok(());
         }
         if c == '\\' && self.lookahead(0).starts_with("\\\"")? {

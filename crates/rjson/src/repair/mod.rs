@@ -83,7 +83,7 @@ pub(crate) struct Repair {
     backoff: Backoff,
     state: State,
     comment: Option<Comment>,
-    stack: Frames,
+    pub(crate) stack: Frames,
     root: document::Root,
     /// A string or key that is being read.
     text: string::Text,
@@ -102,7 +102,7 @@ pub(crate) struct Repair {
     escape: Escape,
     /// Room for a text on its way out.
     spare: String,
-    non_strict: bool,
+    pub(crate) non_strict: bool,
     /// Tokens are expected between `\"` and two-character escapes.
     escaped: bool,
     failed: Option<Error>,
@@ -207,17 +207,9 @@ impl Repair {
             && self.root.count > 0
     }
 
-    pub(crate) fn depth(&self) -> usize {
-        self.stack.len()
-    }
-
     /// The offset of the first byte that no token or diagnostic has been made of.
     pub(crate) fn offset(&self) -> u64 {
         self.base + self.pos as u64
-    }
-
-    pub(crate) fn non_strict(&self) -> bool {
-        self.non_strict
     }
 
     pub(crate) fn in_string(&self) -> bool {

@@ -54,37 +54,29 @@ impl Lookahead<'_> {
             Seen::End => return Ok(Tri::No),
             Seen::Limit => return Ok(Tri::Limit),
         };
-        let quoted = match Quotes::open(first) {
-            Some(quotes) => {
-                self.bump(first);
-                match self.pass_string(quotes)? {
-                    Seen::End if colon => return Ok(Tri::No),
-                    Seen::End => return Ok(Tri::Yes),
-                    Seen::Limit => return Ok(Tri::Limit),
-                    Seen::Char(_) if self.line_comment()? => return Ok(Tri::No),
-                    Seen::Char(_) => true,
-                }
-            }
-            None if self.escaped && self.eat("\\\"")? => match self.pass_escaped()? {
-                Seen::Char(_) => true,
-                Seen::End => return Ok(if colon { Tri::No } else { Tri::Yes }),
-                Seen::Limit => return Ok(Tri::Limit),
-            },
+        let quotes = Quotes::open(first);
+        let quoted = match quotes {
+            Some(_) => self.pass_quoted()?,
+            None if self.escaped && self.eat("\\\"")? => Some(self.pass_escaped()?),
             None if is_prefix(first) && self.prefixed_key()?.is_some() => return Ok(Tri::Yes),
+            None => None,
+        };
+        match quoted {
+            Some(Seen::End) => return Ok(if colon { Tri::No } else { Tri::Yes }),
+            Some(Seen::Limit) => return Ok(Tri::Limit),
+            Some(Seen::Char(_)) if quotes.is_some() && self.line_comment()? => return Ok(Tri::No),
+            Some(Seen::Char(_)) => {}
+            None if !self.pass_word()? => return Ok(Tri::No),
             None => {
-                if !self.pass_word()? {
-                    return Ok(Tri::No);
-                }
                 if let Seen::Char(c @ ('"' | '\'')) = self.peek()? {
                     self.bump(c);
                 }
-                false
             }
-        };
+        }
         Ok(match self.peek_visible()? {
             Seen::Limit => Tri::Limit,
             _ if self.colon()? => Tri::Yes,
-            _ if colon || !quoted => Tri::No,
+            _ if colon || quoted.is_none() => Tri::No,
             Seen::End | Seen::Char(',' | '}') => Tri::Yes,
             Seen::Char(_) if self.value_start()? => Tri::Yes,
             Seen::Char(_) => Tri::No,

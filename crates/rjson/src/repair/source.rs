@@ -165,7 +165,7 @@ impl SourceMachine {
     /// As [`Machine::non_strict`](crate::Machine::non_strict).
     #[must_use]
     pub fn non_strict(&self) -> bool {
-        self.0.non_strict()
+        self.0.non_strict
     }
 
     /// How many bytes wait inside.

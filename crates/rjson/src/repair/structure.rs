@@ -47,16 +47,7 @@ impl Repair {
     /// An entry of an array, or its end.
     pub(super) fn entry_step(&mut self) -> Step {
         let Some(c) = self.first()? else { return self.close_all() };
-        if is_comma(c) {
-            return self.skip(c.len_utf8(), Code::ExtraComma);
-        }
-        if self.may_close(c) {
-            return self.close_step(c);
-        }
-        if self.fence_ends_input(c)? {
-            return self.close_all();
-        }
-        if self.elided()? {
+        if self.before_item(c, self.may_close(c))? {
             return Ok(());
         }
         if matches!(c, ':' | '=' | ')') {
@@ -66,6 +57,20 @@ impl Repair {
             return self.open_implied();
         }
         self.any_value(c)
+    }
+
+    /// Takes what may stand where an entry or a key is due and is neither; whether it was that.
+    pub(super) fn before_item(&mut self, c: char, closes: bool) -> Result<bool, Halt> {
+        if is_comma(c) {
+            self.skip(c.len_utf8(), Code::ExtraComma)?;
+        } else if closes {
+            self.close_step(c)?;
+        } else if self.fence_ends_input(c)? {
+            self.close_all()?;
+        } else {
+            return self.elided();
+        }
+        Ok(true)
     }
 
     /// Whether a quoted key and a colon stand where a value is due.
@@ -256,7 +261,7 @@ impl Repair {
     }
 
     /// Takes an ellipsis that stands for entries or members; whether there was one.
-    pub(super) fn elided(&mut self) -> Result<bool, Halt> {
+    fn elided(&mut self) -> Result<bool, Halt> {
         let mut lookahead = self.lookahead(0);
         if !lookahead.eat("...")? && !lookahead.eat("…")? {
             return Ok(false);

@@ -167,7 +167,7 @@ pub(super) fn finite<E: de::Error>(number: Option<Number>) -> Result<Value, E> {
     number.map(Value::Number).ok_or_else(|| E::custom("a number that is not finite"))
 }
 
-macro_rules! integers {
+macro_rules! scalars {
     ($($method:ident $type:ty;)*) => {$(
         fn $method(self, value: $type) -> Result<Value, SerdeError> {
             Ok(Value::from(value))
@@ -194,7 +194,9 @@ impl Serializer for Writer {
     type SerializeStruct = Open;
     type SerializeStructVariant = Open;
 
-    integers! {
+    scalars! {
+        serialize_bool bool;
+        serialize_char char;
         serialize_i8 i8;
         serialize_i16 i16;
         serialize_i32 i32;
@@ -207,20 +209,12 @@ impl Serializer for Writer {
         serialize_u128 u128;
     }
 
-    fn serialize_bool(self, value: bool) -> Result<Value, SerdeError> {
-        Ok(Value::Bool(value))
-    }
-
     fn serialize_f32(self, value: f32) -> Result<Value, SerdeError> {
         finite(Number::from_f32(value))
     }
 
     fn serialize_f64(self, value: f64) -> Result<Value, SerdeError> {
         finite(Number::from_f64(value))
-    }
-
-    fn serialize_char(self, value: char) -> Result<Value, SerdeError> {
-        Ok(Value::String(value.to_string()))
     }
 
     fn serialize_str(self, text: &str) -> Result<Value, SerdeError> {

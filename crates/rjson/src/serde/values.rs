@@ -2,7 +2,7 @@
 //! any format's data.
 
 use alloc::borrow::Cow;
-use alloc::string::{String, ToString as _};
+use alloc::string::String;
 use alloc::vec;
 use core::{fmt, slice};
 
@@ -229,7 +229,7 @@ struct ValueVisitor {
     is_asked: bool,
 }
 
-macro_rules! visit_integers {
+macro_rules! visit_scalars {
     ($($method:ident $type:ty;)*) => {$(
         fn $method<E>(self, value: $type) -> Result<Value, E> {
             Ok(Value::from(value))
@@ -244,15 +244,14 @@ impl<'de> Visitor<'de> for ValueVisitor {
         f.write_str("any JSON value")
     }
 
-    visit_integers! {
+    visit_scalars! {
+        visit_bool bool;
+        visit_str &str;
+        visit_string String;
         visit_i64 i64;
         visit_u64 u64;
         visit_i128 i128;
         visit_u128 u128;
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(
@@ -274,14 +273,6 @@ impl<'de> Visitor<'de> for ValueVisitor {
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value, E> {
         finite(Number::from_f64(value))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
-        Ok(Value::String(text.to_string()))
-    }
-
-    fn visit_string<E>(self, text: String) -> Result<Value, E> {
-        Ok(Value::String(text))
     }
 
     fn visit_unit<E>(self) -> Result<Value, E> {
