@@ -21,7 +21,6 @@
 //! recurses.
 
 mod de;
-mod key;
 mod ser;
 mod text;
 mod values;
@@ -32,6 +31,7 @@ use core::fmt;
 
 use ::serde::Serialize;
 use ::serde::de::{DeserializeOwned, Expected, Unexpected};
+use thiserror::Error as ThisError;
 
 pub use self::text::Deserializer;
 use crate::diagnostic::Error;
@@ -200,20 +200,24 @@ pub fn to_writer<T: Serialize + ?Sized>(
 }
 
 /// Why a text or value could not be converted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, ThisError)]
 #[non_exhaustive]
 pub enum SerdeError {
     /// The text could not be read.
-    Parse(Error),
+    #[error("{0}")]
+    Parse(#[from] Error),
     /// The value does not fit the type, or the type is nothing that JSON can hold.
+    #[error("{0}")]
     Data(DataError),
     /// The bytes are not UTF-8.
+    #[error("not UTF-8 at byte {offset}")]
     Utf8 {
         /// The first byte that is not.
         offset: u64,
     },
     /// Reading the text from its source, or writing it, failed.
     #[cfg(feature = "std")]
+    #[error("{0}")]
     Io(std::io::ErrorKind),
 }
 
@@ -293,33 +297,6 @@ impl SerdeError {
             inner.path = path;
         }
         self
-    }
-}
-
-impl fmt::Display for SerdeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Parse(error) => error.fmt(f),
-            Self::Data(error) => error.fmt(f),
-            Self::Utf8 { offset } => write!(f, "not UTF-8 at byte {offset}"),
-            #[cfg(feature = "std")]
-            Self::Io(kind) => kind.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for SerdeError {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        match self {
-            Self::Parse(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<Error> for SerdeError {
-    fn from(error: Error) -> Self {
-        Self::Parse(error)
     }
 }
 

@@ -9,7 +9,7 @@ use ::serde::ser::{
     SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-use super::key::{AS_WRITTEN, Fit, NO_FIT};
+use super::values::{AS_WRITTEN, Fit, NO_FIT};
 use super::{MAX_DEPTH, TOO_DEEP};
 use super::{SerdeError, Step};
 use crate::number::Number;

@@ -11,8 +11,8 @@ use core::marker::PhantomData;
 use ::serde::de::{Deserialize, Error as _, Unexpected, Visitor};
 
 use super::MAX_DEPTH;
-use super::de::{Next, Reader, Source, VariantOf};
-use super::key::{Fit, NO_FIT, Name, borrowed};
+use super::de::{Name, Next, Reader, Source, VariantOf, borrowed};
+use super::values::{Fit, NO_FIT};
 use super::{Failure, SerdeError, Unread};
 use crate::chars::{Quote, is_strict_whitespace};
 use crate::escape::unescape;

@@ -1,5 +1,5 @@
-//! Values as a [`Source`] of types, borrowed or given up, so that their strings are moved out; and values made of
-//! any format's data.
+//! Values as a [`Source`] of types, borrowed or given up, so that their strings are moved out; values made of any
+//! format's data; and numbers as serde has them.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -11,11 +11,10 @@ use ::serde::de::{
     Visitor,
 };
 
-use super::de::{Next, Source, VariantOf};
-use super::key::{AS_WRITTEN, Fit, NO_FIT, Name};
+use super::de::{Name, Next, Source, VariantOf};
 use super::ser::finite;
 use super::{MAX_DEPTH, SerdeError, TOO_DEEP};
-use crate::number::{self, Number};
+use crate::number::{self, Number, Scaled, is_exact};
 use crate::value::{Array, Object, ObjectIntoIter, ObjectIter, Value};
 
 /// A value: its strings are borrowed, or moved out of it.
@@ -356,4 +355,82 @@ part_of_value! {
     Number Number "a number";
     Array Array "an array";
     Object Object "an object";
+}
+
+/// The name under which a value asks to be read or written here, by its own `Deserialize` and `Serialize`:
+/// numbers then go by their text instead of one of serde's types. To other formats it is a newtype's.
+pub(super) const AS_WRITTEN: &str = "$toolweir_rjson::Value";
+
+/// A number as the first of serde's types that holds it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Fit {
+    U64(u64),
+    I64(i64),
+    F64(f64),
+    U128(u128),
+    I128(i128),
+}
+
+/// What to say of a number that fits none.
+pub(super) const NO_FIT: &str = "number too large for any type";
+
+impl Fit {
+    /// The text is a number of the JSON grammar. `as_double`: an integer that no 64 bits hold may be rounded.
+    pub(super) fn new(text: &str, as_double: bool) -> Option<Self> {
+        if let Ok(value) = text.parse() {
+            return Some(Self::U64(value));
+        }
+        if text != "-0"
+            && let Ok(value) = text.parse()
+        {
+            return Some(Self::I64(value));
+        }
+        let value: Option<f64> = text.parse().ok().filter(|value: &f64| value.is_finite());
+        match value {
+            // More digits than a double holds: the nearest one is what a double means.
+            Some(value) if as_double || !Number::from_json(text).is_integer() || is_exact(text) => {
+                Some(Self::F64(value))
+            }
+            _ => match (text.parse(), text.parse()) {
+                (Ok(value), _) => Some(Self::U128(value)),
+                (_, Ok(value)) => Some(Self::I128(value)),
+                _ => None,
+            },
+        }
+    }
+
+    /// The same as [`new`](Self::new) of the JSON number at the front, and its length, where that is quickly told.
+    #[inline(never)]
+    pub(super) fn read(bytes: &[u8]) -> Option<(Self, usize)> {
+        let number = Scaled::read(bytes)?;
+        let Scaled { negative, digits, power, plain, length } = number;
+        // `-0` is a double.
+        if plain && !(negative && digits == 0) {
+            let fit = match negative {
+                false => Self::U64(digits),
+                true => Self::I64(0_i64.checked_sub_unsigned(digits)?),
+            };
+            return Some((fit, length));
+        }
+        // An integer may need another type, beyond what a double holds.
+        let whole = power >= 0 || digits.is_multiple_of(10);
+        if whole && digits >= 10_u64.pow(15) {
+            return None;
+        }
+        Some((Self::F64(number.nearest()?), length))
+    }
+
+    pub(super) fn visit<'de, V, E>(self, visitor: V) -> Result<V::Value, E>
+    where
+        V: Visitor<'de>,
+        E: ::serde::de::Error,
+    {
+        match self {
+            Self::U64(value) => visitor.visit_u64(value),
+            Self::I64(value) => visitor.visit_i64(value),
+            Self::F64(value) => visitor.visit_f64(value),
+            Self::U128(value) => visitor.visit_u128(value),
+            Self::I128(value) => visitor.visit_i128(value),
+        }
+    }
 }
