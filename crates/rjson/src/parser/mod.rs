@@ -215,10 +215,10 @@ impl Parser {
         }
         let non_strict = self.non_strict;
         let (stack, options) = (&mut self.stack, &self.options);
-        let mut path = FastPath { stack, options, place, non_strict, ended: false };
+        let mut path = FastPath { to, stack, options, place, non_strict, ended: false };
         let Taken { bytes, items, short } = match self.options.mode {
-            Mode::Strict => path.run::<Strict>(input, self.offset, to),
-            _ => path.run::<Relaxed>(input, self.offset, to),
+            Mode::Strict => path.run::<Strict>(input, self.offset),
+            _ => path.run::<Relaxed>(input, self.offset),
         };
         let place = path.place;
         self.non_strict = path.non_strict;

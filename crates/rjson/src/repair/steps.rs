@@ -469,13 +469,14 @@ impl Repair {
     fn take_text(&mut self, text: &str, to: &mut TreeBuilder) -> (usize, Result<bool, Error>) {
         let offset = self.offset();
         let mut path = FastPath {
+            to,
             stack: &mut self.stack,
             options: &self.options,
             place: if self.state == State::Next { Place::Next } else { Place::First },
             non_strict: self.non_strict,
             ended: self.ended,
         };
-        let Taken { bytes, items, short } = path.run::<Repairing>(text, offset, to);
+        let Taken { bytes, items, short } = path.run::<Repairing>(text, offset);
         self.non_strict = path.non_strict;
         if items > 0 {
             self.state = match path.place {
