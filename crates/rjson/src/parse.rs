@@ -291,29 +291,25 @@ fn read(text: &str, options: &Options, tree: Option<TreeBuilder>) -> Result<Read
     let mut machine = Machine::new(options.clone());
     let mut out = Output { text, out: String::with_capacity(text.len()), roots: 0, depth: 0 };
     let (mut tree, mut roots, mut diagnostics) = (tree, Vec::new(), Vec::new());
-    let mut input = text;
-    let mut ended = false;
+    let (mut input, mut ended) = (text, false);
     loop {
         let token = if ended { machine.finish()? } else { machine.next(&mut input)? };
-        match token {
-            Some(token) => {
-                out.push(&token);
-                match (&mut tree, token.kind) {
-                    (Some(tree), _) => {
-                        tree.push(&token)?;
-                        roots.extend(tree.take());
-                    }
-                    (None, _) => diagnostics.extend(token.diagnostic()),
-                }
+        let Some(token) = token else {
+            if ended {
+                break;
             }
-            None if ended => break,
-            None => {
-                let rest = input;
-                machine.trailing(&mut input)?;
-                // Whitespace after the value stays, comments do not.
-                out.out.extend(rest.chars().take_while(|c| is_whitespace(*c)));
-                ended = true;
-            }
+            // Whitespace after the value stays, comments do not.
+            out.out.extend(input.chars().take_while(|c| is_whitespace(*c)));
+            machine.trailing(&mut input)?;
+            ended = true;
+            continue;
+        };
+        out.push(&token);
+        if let Some(tree) = &mut tree {
+            tree.push(&token)?;
+            roots.extend(tree.take());
+        } else {
+            diagnostics.extend(token.diagnostic());
         }
     }
     if out.roots > 1 {

@@ -215,16 +215,10 @@ impl Repair {
         if self.stack.len() >= self.options.max_depth {
             return Err(Halt::Error(ErrorKind::TooDeep));
         }
-        match frame.shape {
-            Shape::Object => {
-                self.begin_value();
-                self.emit_fixed(Kind::ObjectStart, span);
-            }
-            Shape::Array => {
-                self.begin_value();
-                self.emit_fixed(Kind::ArrayStart, span);
-            }
-            Shape::Group => {}
+        if frame.shape != Shape::Group {
+            let object = frame.shape == Shape::Object;
+            self.begin_value();
+            self.emit_fixed(if object { Kind::ObjectStart } else { Kind::ArrayStart }, span);
         }
         self.guide(|guide| guide.open(frame.shape, frame.implied));
         self.stack.push(frame);

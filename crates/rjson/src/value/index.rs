@@ -1,5 +1,6 @@
 //! Places in values: by key, by position, by JSON Pointer; and the place of a key, with a value or without.
 
+use alloc::format;
 use alloc::string::String;
 use core::mem;
 use core::ops::{Index, IndexMut};
@@ -150,14 +151,12 @@ fn existing_entry(value: &mut Value, place: usize) -> &mut Value {
     }
 }
 
-fn with_article(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
+fn with_article(value: &Value) -> String {
+    let name = value.type_name();
+    match name {
+        "null" => name.into(),
+        "array" | "object" => format!("an {name}"),
+        _ => format!("a {name}"),
     }
 }
 

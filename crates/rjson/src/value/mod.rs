@@ -319,32 +319,27 @@ impl<T: Into<Value>> Extend<T> for Array {
     }
 }
 
-impl IntoIterator for Array {
-    type Item = Value;
-    type IntoIter = vec::IntoIter<Value>;
+/// What containers give in loops.
+macro_rules! into_iterator {
+    ([$($life:lifetime)?] $type:ty, $item:ty, $iterator:ty, $container:ident => $given:expr) => {
+        impl<$($life)?> IntoIterator for $type {
+            type Item = $item;
+            type IntoIter = $iterator;
 
-    fn into_iter(self) -> Self::IntoIter {
-        self.into_vec().into_iter()
-    }
+            fn into_iter(self) -> Self::IntoIter {
+                let $container = self;
+                $given
+            }
+        }
+    };
 }
 
-impl<'a> IntoIterator for &'a Array {
-    type Item = &'a Value;
-    type IntoIter = slice::Iter<'a, Value>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.iter()
-    }
-}
-
-impl<'a> IntoIterator for &'a mut Array {
-    type Item = &'a mut Value;
-    type IntoIter = slice::IterMut<'a, Value>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.iter_mut()
-    }
-}
+into_iterator!([] Array, Value, vec::IntoIter<Value>, array => array.into_vec().into_iter());
+into_iterator!(['a] &'a Array, &'a Value, slice::Iter<'a, Value>, array => array.0.iter());
+into_iterator!(['a] &'a mut Array, &'a mut Value, slice::IterMut<'a, Value>, array => array.0.iter_mut());
+into_iterator!([] Object, (String, Value), ObjectIntoIter, object => object.into_entries());
+into_iterator!(['a] &'a Object, (&'a str, &'a Value), ObjectIter<'a>, object => object.iter());
+into_iterator!(['a] &'a mut Object, (&'a str, &'a mut Value), ObjectIterMut<'a>, object => object.iter_mut());
 
 #[cfg(test)]
 mod tests;

@@ -186,6 +186,10 @@ impl Object {
         mem::take(&mut self.entries)
     }
 
+    pub(super) fn into_entries(self) -> IntoIter {
+        IntoIter(self.into_members().into_iter())
+    }
+
     fn reindex(&mut self) {
         let large = self.entries.len() > SMALL;
         self.index = large.then(|| Box::new(KeyIndex::new(self.entries.as_slice())));
@@ -335,30 +339,3 @@ macro_rules! members {
 members!(Iter<'a>, (&'a str, &'a Value), (key, value) => (key.as_str(), value));
 members!(IterMut<'a>, (&'a str, &'a mut Value), (key, value) => (key.as_str(), value));
 members!(IntoIter, (String, Value), (key, value) => (key.into(), value));
-
-impl<'a> IntoIterator for &'a Object {
-    type Item = (&'a str, &'a Value);
-    type IntoIter = Iter<'a>;
-
-    fn into_iter(self) -> Iter<'a> {
-        self.iter()
-    }
-}
-
-impl<'a> IntoIterator for &'a mut Object {
-    type Item = (&'a str, &'a mut Value);
-    type IntoIter = IterMut<'a>;
-
-    fn into_iter(self) -> IterMut<'a> {
-        self.iter_mut()
-    }
-}
-
-impl IntoIterator for Object {
-    type Item = (String, Value);
-    type IntoIter = IntoIter;
-
-    fn into_iter(self) -> IntoIter {
-        IntoIter(self.into_members().into_iter())
-    }
-}
