@@ -79,24 +79,16 @@ impl Parser {
     fn respell<'c>(&mut self, quote: Quote, input: &mut &'c str) -> Stepped<'c> {
         self.scratch.clear();
         let start = self.start;
-        let mut end = start;
-        let mut failed = None;
+        let (mut end, mut more) = (start, Ok(true));
         // A diagnostic stands after the text it speaks of, wherever the chunks are cut.
-        while self.scratch.len() + UNIT <= PIECE && self.pending.is_empty() {
-            match self.respell_one(quote, input) {
-                Ok(true) => end = self.offset,
-                Ok(false) => break,
-                Err(kind) => {
-                    failed = Some(kind);
-                    break;
-                }
-            }
+        while more == Ok(true) && self.scratch.len() + UNIT <= PIECE && self.pending.is_empty() {
+            more = self.respell_one(quote, input);
+            end = if more == Ok(true) { self.offset } else { end };
         }
-        match failed {
-            _ if end > start => Ok(self.delta(Text::Scratch, start, end)),
-            Some(kind) => Err(kind),
-            None => Ok(Step::Need),
+        if end > start {
+            return Ok(self.delta(Text::Scratch, start, end));
         }
+        more.map(|_| Step::Need)
     }
 
     /// Re-spells a plain run, an escape or a character; false at the end of the string or the chunk.

@@ -341,17 +341,16 @@ impl Repair {
         let wrapper = !self.root.long && is_wrapper(&head);
         let closing = self.root.wrapped || self.root.count > 0;
         let bare = |c: char| matches!(c, ')' | ';') || is_repair_whitespace(c);
-        if wrapper && self.root.count == 0 {
-            self.root.wrapped = true;
-            self.repaired(Code::Wrapper, span);
-        } else if self.root.wrapped && !self.root.over && !self.root.long && head.chars().all(bare)
-        {
-            self.repaired(Code::Wrapper, span);
-        } else if closing {
-            self.repaired(Code::TrailingData, span);
-        } else {
-            self.repaired(Code::Prose, span);
-        }
+        let opens = wrapper && self.root.count == 0;
+        let closes =
+            self.root.wrapped && !self.root.over && !self.root.long && head.chars().all(bare);
+        self.root.wrapped |= opens;
+        let code = match opens || closes {
+            true => Code::Wrapper,
+            false if closing => Code::TrailingData,
+            false => Code::Prose,
+        };
+        self.repaired(code, span);
     }
 
     /// Whether a fence that nothing follows stands where a value or a key is due: no string in

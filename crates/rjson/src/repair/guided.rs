@@ -27,17 +27,12 @@ enum Fit {
 }
 
 /// What a quote of the string's own kind is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reading {
-    End {
-        doubtful: bool,
-    },
-    /// Three in a row, of which the last two take so many bytes, or one; `doubtful`: what follows
-    /// could stand after the end.
-    Data {
-        triple: Option<usize>,
-        doubtful: bool,
-    },
+struct Reading {
+    end: bool,
+    /// Three in a row, of which the last two take so many bytes, are data.
+    triple: Option<usize>,
+    /// An end that nothing expected speaks for; or data before what could stand after the end.
+    doubtful: bool,
 }
 
 /// What may follow a string that ends at a place, given the containers open there.
@@ -61,40 +56,35 @@ impl Repair {
     /// A quote of the string's own kind, after a run of so many bytes that is held back.
     pub(super) fn guided_quote(&mut self, run: usize, quotes: Quotes) -> Step {
         let width = quotes.width(self.rest(), run).max(1);
-        let reading = self.guided_reading(run + width, quotes)?;
+        let Reading { end, triple, doubtful } = self.guided_reading(run + width, quotes)?;
         self.text_out(run);
-        match reading {
-            Reading::End { doubtful } => {
-                self.text.doubtful |= doubtful;
-                let span = self.take(width);
-                self.string_end(span)
-            }
-            Reading::Data { triple, doubtful } => {
-                self.text.inner = true;
-                self.text.doubtful |= doubtful;
-                // Three in a row begin or end a string of code: they are a pair of something else.
-                self.text.escapes.quotes += usize::from(triple.is_none());
-                let span = self.text_out(width + triple.unwrap_or(0));
-                self.repaired(Code::InnerQuote, span);
-                Ok(())
-            }
+        self.text.doubtful |= doubtful;
+        if end {
+            let span = self.take(width);
+            return self.string_end(span);
         }
+        self.text.inner = true;
+        // Three in a row begin or end a string of code: they are a pair of something else.
+        self.text.escapes.quotes += usize::from(triple.is_none());
+        let span = self.text_out(width + triple.unwrap_or(0));
+        self.repaired(Code::InnerQuote, span);
+        Ok(())
     }
 
     fn guided_reading(&self, after: usize, quotes: Quotes) -> Ahead<Reading> {
-        let Some(guide) = &self.guide else { return Ok(Reading::End { doubtful: false }) };
+        let end = |doubtful| Ok(Reading { end: true, triple: None, doubtful });
+        let Some(guide) = &self.guide else { return end(false) };
         let lookahead = self.lookahead(after);
         match self.guided_end(guide, lookahead, self.text.inner)? {
-            Fit::Yes => return Ok(Reading::End { doubtful: false }),
-            Fit::Weak => return Ok(Reading::End { doubtful: self.text.inner }),
+            Fit::Yes => return end(false),
+            Fit::Weak => return end(self.text.inner),
             Fit::No => {}
         }
-        if let Some(bytes) = self.triple_after(guide, lookahead, quotes)? {
-            return Ok(Reading::Data { triple: Some(bytes), doubtful: false });
-        }
-        let scene = Scene::new(self, guide, true);
-        let doubtful = scene.resembles(lookahead, self.text.escapes.quotes.is_multiple_of(2))?;
-        Ok(Reading::Data { triple: None, doubtful })
+        let triple = self.triple_after(guide, lookahead, quotes)?;
+        let even = self.text.escapes.quotes.is_multiple_of(2);
+        let doubtful =
+            triple.is_none() && Scene::new(self, guide, true).resembles(lookahead, even)?;
+        Ok(Reading { end: false, triple, doubtful })
     }
 
     /// Whether the string may end before what a lookahead sees.
@@ -409,29 +399,25 @@ fn value_of<'a>(mut lookahead: Lookahead<'a>, shape: &Expected) -> Ahead<Next<'a
                 return done(Fit::Yes);
             }
             let name = quoted(&mut lookahead)?;
-            done(fit(name.is_some_and(|name| shape.member(name).is_some())))
+            return done(fit(name.is_some_and(|name| shape.member(name).is_some())));
         }
-        '[' if shape.allows(Kinds::ARRAY) => done(Fit::Yes),
-        _ if Quotes::open(c).is_some() => {
-            if shape.allows(Kinds::STRING) && !shape.lists_texts() {
+        '[' if shape.allows(Kinds::ARRAY) => return done(Fit::Yes),
+        _ => {}
+    }
+    let text = match Quotes::open(c) {
+        Some(_) if shape.allows(Kinds::STRING) && !shape.lists_texts() => return done(Fit::Yes),
+        Some(_) => match quoted(&mut lookahead)? {
+            Some(text) if shape.allows(Kinds::STRING) && shape.allows_text(text) => {
                 return done(Fit::Yes);
             }
-            let Some(text) = quoted(&mut lookahead)? else { return done(Fit::No) };
-            if shape.allows(Kinds::STRING) && shape.allows_text(text) {
-                return done(Fit::Yes);
-            }
-            match scalar_kind(text, &lookahead) {
-                Some(kind) if shape.allows(kind) => Ok(Next::On(lookahead)),
-                _ => done(Fit::No),
-            }
-        }
-        _ => {
-            let word = lookahead.word()?;
-            match scalar_kind(word, &lookahead) {
-                Some(kind) if shape.allows(kind) => Ok(Next::On(lookahead)),
-                _ => done(Fit::No),
-            }
-        }
+            Some(text) => text,
+            None => return done(Fit::No),
+        },
+        None => lookahead.word()?,
+    };
+    match scalar_kind(text, &lookahead) {
+        Some(kind) if shape.allows(kind) => Ok(Next::On(lookahead)),
+        _ => done(Fit::No),
     }
 }
 

@@ -5,6 +5,7 @@ use alloc::string::String;
 use core::mem;
 use core::ops::{Index, IndexMut};
 
+use self::sealed::Place;
 use super::{Object, Value};
 
 /// What stands where there is nothing.
@@ -22,70 +23,33 @@ impl<I: ValueIndex + ?Sized> ValueIndex for &I {}
 mod sealed {
     use alloc::string::String;
 
-    use super::super::Value;
+    /// Where in a container.
+    pub enum Place<'k> {
+        Key(&'k str),
+        Entry(usize),
+    }
 
     pub trait Sealed {
-        fn member_of<'v>(&self, value: &'v Value) -> Option<&'v Value>;
-        fn member_of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value>;
-        /// The value, made if it is a member that is missing.
-        fn make<'v>(&self, value: &'v mut Value) -> &'v mut Value;
+        fn place(&self) -> Place<'_>;
     }
 
-    impl Sealed for str {
-        #[inline]
-        fn member_of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
-            value.as_object()?.get(self)
-        }
-
-        #[inline]
-        fn member_of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
-            value.as_object_mut()?.get_mut(self)
-        }
-
-        fn make<'v>(&self, value: &'v mut Value) -> &'v mut Value {
-            super::make_member(value, self)
-        }
-    }
-
-    impl Sealed for usize {
-        #[inline]
-        fn member_of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
-            value.as_array()?.get(*self)
-        }
-
-        #[inline]
-        fn member_of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
-            value.as_array_mut()?.get_mut(*self)
-        }
-
-        fn make<'v>(&self, value: &'v mut Value) -> &'v mut Value {
-            super::existing_entry(value, *self)
-        }
-    }
-
-    macro_rules! as_what_it_refers_to {
-        ($(($($generic:tt)*) $type:ty;)*) => {$(
+    macro_rules! places {
+        ($(($($generic:tt)*) $type:ty, $index:ident => $place:expr;)*) => {$(
             impl<$($generic)*> Sealed for $type {
                 #[inline]
-                fn member_of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
-                    (**self).member_of(value)
-                }
-
-                #[inline]
-                fn member_of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
-                    (**self).member_of_mut(value)
-                }
-
-                fn make<'v>(&self, value: &'v mut Value) -> &'v mut Value {
-                    (**self).make(value)
+                fn place(&self) -> Place<'_> {
+                    let $index = self;
+                    $place
                 }
             }
         )*};
     }
 
-    as_what_it_refers_to! {
-        () String;
-        (I: Sealed + ?Sized) &I;
+    places! {
+        () str, key => Place::Key(key);
+        () String, key => Place::Key(key);
+        () usize, place => Place::Entry(*place);
+        (I: Sealed + ?Sized) &I, index => (**index).place();
     }
 }
 
@@ -102,7 +66,7 @@ impl<I: ValueIndex> Index<I> for Value {
     type Output = Self;
 
     fn index(&self, index: I) -> &Self {
-        index.member_of(self).unwrap_or(&NULL)
+        self.get(index).unwrap_or(&NULL)
     }
 }
 
@@ -122,7 +86,10 @@ impl<I: ValueIndex> Index<I> for Value {
 /// ```
 impl<I: ValueIndex> IndexMut<I> for Value {
     fn index_mut(&mut self, index: I) -> &mut Self {
-        index.make(self)
+        match index.place() {
+            Place::Key(key) => make_member(self, key),
+            Place::Entry(place) => existing_entry(self, place),
+        }
     }
 }
 
@@ -173,12 +140,18 @@ impl Value {
     /// ```
     #[must_use]
     pub fn get<I: ValueIndex>(&self, index: I) -> Option<&Self> {
-        index.member_of(self)
+        match index.place() {
+            Place::Key(key) => self.as_object()?.get(key),
+            Place::Entry(place) => self.as_array()?.get(place),
+        }
     }
 
     /// The same, to change.
     pub fn get_mut<I: ValueIndex>(&mut self, index: I) -> Option<&mut Self> {
-        index.member_of_mut(self)
+        match index.place() {
+            Place::Key(key) => self.as_object_mut()?.get_mut(key),
+            Place::Entry(place) => self.as_array_mut()?.get_mut(place),
+        }
     }
 
     /// The value at a JSON Pointer (RFC 6901), such as `/a/0`; the empty pointer is the value itself.
