@@ -85,9 +85,9 @@ impl Watch {
                 }
                 inside
             }
-            Kind::StringStart => {
+            Kind::StringStart | Kind::Number | Kind::True | Kind::False | Kind::Null => {
                 let fits = self.begins() == Some(true);
-                if fits {
+                if fits && token.kind == Kind::StringStart {
                     self.inside = Some(self.depth);
                 }
                 inside || fits
@@ -97,10 +97,6 @@ impl Watch {
                     self.inside = None;
                 }
                 inside
-            }
-            Kind::Number | Kind::True | Kind::False | Kind::Null => {
-                let fits = self.begins() == Some(true);
-                inside || fits
             }
             _ => inside,
         }

@@ -85,36 +85,24 @@ impl<I: ValueIndex> Index<I> for Value {
 /// assert_eq!(value, json!({"owner": {"name": "Ada"}}));
 /// ```
 impl<I: ValueIndex> IndexMut<I> for Value {
+    #[expect(clippy::panic, reason = "there is no other way to say it; `get_mut` does not panic")]
     fn index_mut(&mut self, index: I) -> &mut Self {
-        match index.place() {
-            Place::Key(key) => make_member(self, key),
-            Place::Entry(place) => existing_entry(self, place),
+        let place = index.place();
+        if self.is_null() && matches!(place, Place::Key(_)) {
+            *self = Self::Object(Object::new());
         }
-    }
-}
-
-#[expect(clippy::panic, reason = "`IndexMut` has no other way to say it; `get_mut` does not panic")]
-fn make_member<'v>(value: &'v mut Value, key: &str) -> &'v mut Value {
-    if value.is_null() {
-        *value = Value::Object(Object::new());
-    }
-    match value {
-        Value::Object(object) => object.entry(key).or_insert(Value::Null),
-        other => panic!("no member can be set in {}", with_article(other)),
-    }
-}
-
-#[expect(clippy::panic, reason = "`IndexMut` has no other way to say it; `get_mut` does not panic")]
-fn existing_entry(value: &mut Value, place: usize) -> &mut Value {
-    match value {
-        Value::Array(array) => {
-            let length = array.len();
-            match array.get_mut(place) {
-                Some(entry) => entry,
-                None => panic!("no entry {place} in an array of {length}"),
+        match (self, place) {
+            (Self::Object(object), Place::Key(key)) => object.entry(key).or_insert(Self::Null),
+            (Self::Array(array), Place::Entry(place)) => {
+                let length = array.len();
+                match array.get_mut(place) {
+                    Some(entry) => entry,
+                    None => panic!("no entry {place} in an array of {length}"),
+                }
             }
+            (other, Place::Key(_)) => panic!("no member can be set in {}", with_article(other)),
+            (other, Place::Entry(place)) => panic!("no entry {place} in {}", with_article(other)),
         }
-        other => panic!("no entry {place} in {}", with_article(other)),
     }
 }
 
