@@ -354,18 +354,15 @@ impl Output<'_> {
         match token.kind {
             Kind::ObjectStart | Kind::ArrayStart => self.depth += 1,
             Kind::ObjectEnd | Kind::ArrayEnd => self.depth = self.depth.saturating_sub(1),
-            Kind::Whitespace if token.wire.is_empty() => return self.omitted_whitespace(token),
+            // What the machine leaves out after the first deviation.
+            Kind::Whitespace if token.wire.is_empty() => {
+                let source = self.text.get(token.span.as_range()).unwrap_or_default();
+                let is_blank = source.chars().all(is_whitespace);
+                self.out.push_str(if is_blank { source } else { "" });
+            }
             _ => {}
         }
         self.out.push_str(token.wire);
-    }
-
-    /// Whitespace that the machine leaves out after the first deviation.
-    fn omitted_whitespace(&mut self, token: &Token<'_>) {
-        let source = self.text.get(token.span.as_range()).unwrap_or_default();
-        if source.chars().all(is_whitespace) {
-            self.out.push_str(source);
-        }
     }
 }
 

@@ -139,8 +139,11 @@ impl Parser {
         let at_root = self.stack.is_empty();
         match self.lex {
             Lex::Comment(Comment::Line) => self.lex = Lex::Between,
-            Lex::Number(digits) if at_root => self.end_number(digits)?,
-            Lex::Word(word) if at_root => self.end_word(word)?,
+            Lex::Number(digits) if at_root && digits.is_complete(self.relaxed()) => {
+                let token = self.number_done(Text::Held);
+                self.pending.push_back(token);
+            }
+            Lex::Word(word) if at_root && word.is_complete() => self.word_done(word),
             _ => {}
         }
         match (self.lex, self.expect) {

@@ -34,7 +34,7 @@ pub(super) struct Root {
     pub(super) all: bool,
     pub(super) ended: bool,
     /// Where the last root ended.
-    end: u64,
+    pub(super) end: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -50,12 +50,6 @@ impl Root {
 }
 
 impl Repair {
-    pub(super) fn root_done(&mut self) {
-        self.root.count += 1;
-        self.root.end = self.offset();
-        self.escaped = false;
-    }
-
     /// Takes every root for one, whatever stands between them.
     pub(crate) fn all_roots(mut self) -> Self {
         self.root.all = true;
@@ -101,7 +95,10 @@ impl Repair {
         }
         match c {
             '{' | '[' => {
-                if self.begins_prose(c)? && self.opens(c)? == Tri::No {
+                // A bracket may belong to prose, but one that a reader put in front of its text does not.
+                let given = self.kept.is_some_and(|kept| self.offset() < kept);
+                let prose = self.root.count > 0 || (!given && self.lookahead(1).word_of_text(c)?);
+                if prose && self.opens(c)? == Tri::No {
                     return self.begin_prose();
                 }
                 self.open_root()
@@ -111,7 +108,11 @@ impl Repair {
             _ if Quotes::open(c).is_some() && self.root.count == 0
                 || matches!(c, '"' | '\'' | '“') =>
             {
-                if self.is_left_over()? {
+                // A quote directly after a root that never ends opens no other one.
+                if self.root.count > 0
+                    && self.root.end == self.offset()
+                    && self.lookahead(0).pass_quoted()? == Some(Seen::End)
+                {
                     return self.begin_prose();
                 }
                 self.open_root()
@@ -125,20 +126,6 @@ impl Repair {
         self.begin_root();
         self.state = State::First;
         Ok(())
-    }
-
-    /// Whether a bracket may belong to prose. One that a reader put in front of its text does not.
-    fn begins_prose(&self, c: char) -> Ahead<bool> {
-        let given = self.kept.is_some_and(|kept| self.offset() < kept);
-        Ok(self.root.count > 0 || (!given && self.lookahead(1).word_of_text(c)?))
-    }
-
-    /// Whether a quote stands directly after a root and never ends: it opens no other one.
-    fn is_left_over(&self) -> Ahead<bool> {
-        if self.root.count == 0 || self.root.end != self.offset() {
-            return Ok(false);
-        }
-        Ok(self.lookahead(0).pass_quoted()? == Some(Seen::End))
     }
 
     /// A number, a literal, or a call around one; anything else is prose.

@@ -18,12 +18,6 @@ pub(super) enum After {
     Quote,
 }
 
-impl After {
-    fn of(ended: bool) -> Self {
-        if ended { Self::End } else { Self::NeedMore }
-    }
-}
-
 /// An escape in the text.
 pub(super) struct Read {
     pub(super) length: usize,
@@ -41,8 +35,9 @@ impl Repair {
     /// The escape so many bytes after the front.
     fn escape_after(&mut self, bytes: usize) -> Result<Read, Halt> {
         let length = self.rest().len();
+        let after = if self.ended { After::End } else { After::NeedMore };
         self.with_front(length, |this, text| {
-            this.read_escape(text.get(bytes..).unwrap_or_default(), After::of(this.ended))
+            this.read_escape(text.get(bytes..).unwrap_or_default(), after)
         })
     }
 

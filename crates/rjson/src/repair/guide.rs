@@ -14,9 +14,9 @@ use crate::options::{Expect, Kinds, Shape};
 /// The expectations of one reading.
 #[derive(Debug, Clone)]
 pub(super) struct Guide {
-    root: Expect,
+    pub(super) root: Expect,
     /// One for each open container.
-    levels: Vec<Level>,
+    pub(super) levels: Vec<Level>,
     /// What speaks against the reading of the root so far.
     doubts: Doubts,
     /// A root was a guess.
@@ -47,7 +47,7 @@ struct Doubts {
 /// An open container.
 #[derive(Debug, Clone)]
 pub(super) struct Level {
-    expect: Expect,
+    pub(super) expect: Expect,
     /// Brackets that count for nothing: the value in them is what is expected.
     group: bool,
     /// There are no brackets.
@@ -56,7 +56,7 @@ pub(super) struct Level {
     no_colon: bool,
     /// The shape of the value that is due in an object.
     due: Option<usize>,
-    given: Given,
+    pub(super) given: Given,
     /// Members or entries.
     count: usize,
     /// The first string that is a member or an entry of it and holds a quote that was read as data.
@@ -65,13 +65,14 @@ pub(super) struct Level {
 
 /// Which declared keys have been given.
 #[derive(Debug, Clone, Default)]
-struct Given {
+pub(super) struct Given {
     few: u64,
     more: Vec<u64>,
 }
 
 impl Given {
-    fn has(&self, place: usize) -> bool {
+    /// Whether a declared key has been given, by its place among the members.
+    pub(super) fn has(&self, place: usize) -> bool {
         let word = match place / 64 {
             0 => self.few,
             word => self.more.get(word - 1).copied().unwrap_or(0),
@@ -105,10 +106,6 @@ impl Level {
         self.expect.shape()
     }
 
-    pub(super) fn shape_at(&self, shape: Option<usize>) -> &Shape {
-        self.expect.shape_at(shape)
-    }
-
     /// What is expected of the next value in it.
     fn value(&self) -> Expect {
         match self.group {
@@ -117,14 +114,9 @@ impl Level {
         }
     }
 
-    /// Whether a declared key has been given, by its place among the members.
-    pub(super) fn has(&self, place: usize) -> bool {
-        self.given.has(place)
-    }
-
     /// Whether it declares a key that has not been given.
     fn lacks(&self, key: &str) -> bool {
-        self.shape().member(key).is_some_and(|place| !self.has(place))
+        self.shape().member(key).is_some_and(|place| !self.given.has(place))
     }
 }
 
@@ -138,14 +130,6 @@ impl Guide {
         self.levels.clear();
         self.doubts = Doubts::default();
         self.guessed = false;
-    }
-
-    pub(super) fn root(&self) -> &Expect {
-        &self.root
-    }
-
-    pub(super) fn level(&self, place: usize) -> Option<&Level> {
-        self.levels.get(place)
     }
 
     /// Says what the innermost open container holds, or the root where none is open.

@@ -128,7 +128,7 @@ impl<'r> Scene<'r> {
     }
 
     pub(super) fn level(&self, open: usize) -> Option<&'r Level> {
-        self.guide.level(open.checked_sub(1)?)
+        self.guide.levels.get(open.checked_sub(1)?)
     }
 
     /// Whether what stands here may follow a value in the container so many levels deep.
@@ -176,7 +176,7 @@ impl<'r> Scene<'r> {
         if lookahead.last_fence()? {
             return Ok(Fit::Yes);
         }
-        let follow = self.guide.root().follow;
+        let follow = self.guide.root.follow;
         if self.inner || follow == Follow::End {
             return Ok(Fit::No);
         }
@@ -204,7 +204,7 @@ impl<'r> Scene<'r> {
 
     /// Whether something begins that no string of the root holds.
     fn marker_ahead(&self, lookahead: &Lookahead<'_>) -> Ahead<bool> {
-        for marker in &*self.guide.root().markers {
+        for marker in &*self.guide.root.markers {
             if lookahead.starts_with(marker)? {
                 return Ok(true);
             }
@@ -228,7 +228,7 @@ impl<'r> Scene<'r> {
     /// Whether an object begins that has a declared key of the root.
     fn root_again(&self, mut lookahead: Lookahead<'_>) -> Ahead<Fit> {
         lookahead.pass_visible('{')?;
-        let root = self.guide.root().shape();
+        let root = self.guide.root.shape();
         let name = quoted(&mut lookahead)?;
         Ok(fit(name.is_some_and(|name| root.member(name).is_some())))
     }
@@ -262,7 +262,7 @@ impl<'r> Scene<'r> {
         else {
             return Ok(Fit::Yes);
         };
-        Ok(match value_of(lookahead, level.shape_at(Some(entry)))? {
+        Ok(match value_of(lookahead, level.expect.shape_at(Some(entry)))? {
             Next::Done(fit) => fit,
             Next::On(_) => Fit::Yes,
         })
@@ -291,18 +291,13 @@ impl<'r> Scene<'r> {
                 let Some((level, entry)) = level.zip(entry) else {
                     return Ok(Next::Done(weak(lookahead.value_start()?)));
                 };
-                value_of(lookahead, level.shape_at(Some(entry)))
+                value_of(lookahead, level.expect.shape_at(Some(entry)))
             }
             (Some(Shape::Group) | None, inner) => {
                 let starts = lookahead.value_start()?;
                 Ok(Next::Done(if inner { weak(starts) } else { fit(starts) }))
             }
         }
-    }
-
-    /// Whether the container so many levels deep is an entry of a list.
-    fn in_list(&self, open: usize) -> bool {
-        self.is_array(open.saturating_sub(1))
     }
 
     /// Any key with colon and value, as the grammar has them, or a closing bracket. The value of a
@@ -313,7 +308,7 @@ impl<'r> Scene<'r> {
             Seen::End | Seen::Limit => return Ok(Next::Done(Fit::Yes)),
             Seen::Char('}') => return Ok(Next::On(lookahead)),
             // The next object of a list, where this one is not closed.
-            Seen::Char('{') => return Ok(Next::Done(fit(self.in_list(open)))),
+            Seen::Char('{') => return Ok(Next::Done(fit(self.is_array(open.saturating_sub(1))))),
             Seen::Char(c) => c,
         };
         match Quotes::open(c) {
@@ -354,11 +349,11 @@ impl<'r> Scene<'r> {
             return Ok(Next::Done(weak(lookahead.value_start()?)));
         };
         let Some(place) = level.shape().member(name) else { return no };
-        if level.has(place) || self.passed.contains(&(open, place)) {
+        if level.given.has(place) || self.passed.contains(&(open, place)) {
             return no;
         }
         self.passed.push((open, place));
-        value_of(lookahead, level.shape_at(members.get(place).map(|member| member.shape)))
+        value_of(lookahead, level.expect.shape_at(members.get(place).map(|member| member.shape)))
     }
 
     /// Whether the object so many levels deep declares a key.
@@ -499,8 +494,9 @@ impl Scene<'_> {
         let from = lookahead;
         let level = self.level(open);
         let place = |name: &str| level.and_then(|level| level.shape().member(name));
-        let given =
-            |name: &str| level.zip(place(name)).is_some_and(|(level, place)| level.has(place));
+        let given = |name: &str| {
+            level.zip(place(name)).is_some_and(|(level, place)| level.given.has(place))
+        };
         let name = quoted(&mut lookahead)?;
         let unquoted = name.is_none();
         let name = match name {

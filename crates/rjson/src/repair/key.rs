@@ -89,24 +89,19 @@ impl Repair {
         let found = self.key_scan(&mut scan);
         // What has been read of a key is not read again for its other half.
         self.key_scan = Some(scan);
-        let KeyScan { at, strict, inner, .. } = scan;
+        let at = scan.at;
         if let Ok(None | Some(End::Before(_))) = found {
             let (from, next) = (place + scan.quote as u64, place + at as u64);
             let at = matches!(found, Ok(Some(_))).then_some(next);
             self.next_quote = Some(NextQuote { quotes, from, at });
         }
         match found? {
-            Some(End::Before(length)) => {
-                self.key_read((open, open + length, open + length), false, inner)
-            }
-            Some(_) => {
-                let end = at + quotes.width(self.rest(), at);
-                self.key_read((open, at, end), strict, inner)
-            }
+            Some(End::Before(length)) => self.key_read(&scan, open + length, open + length),
+            Some(_) => self.key_read(&scan, at, at + quotes.width(self.rest(), at)),
             None => {
                 self.cut_inside = true;
                 match self.word_and_value(&scan)? {
-                    Some(word) => self.key_read((open, open + word, open + word), false, inner),
+                    Some(word) => self.key_read(&scan, open + word, open + word),
                     None => self.cut_key(),
                 }
             }
@@ -244,9 +239,11 @@ impl Repair {
         })
     }
 
-    /// A whole key: where its text begins and ends, and where its closing quote does.
-    fn key_read(&mut self, places: (usize, usize, usize), strict: bool, inner: bool) -> Step {
-        let (open, close, end) = places;
+    /// A whole key: where its text ends, and where its closing quote does, if it has one.
+    fn key_read(&mut self, scan: &KeyScan, close: usize, end: usize) -> Step {
+        let KeyScan { open, inner, .. } = *scan;
+        let strict = scan.strict && close < end;
+        let other_quotes = open > 1 || self.rest().starts_with('`');
         let span = self.span(end);
         let start = span.start;
         let mut found = Diagnosed::new();
@@ -280,21 +277,12 @@ impl Repair {
             self.repaired_pending(Code::InnerQuote, span);
             self.guide(|guide| guide.inner_key(span));
         }
-        self.note_quotes(span, open);
-        self.state = State::Colon;
-        Ok(())
-    }
-
-    /// Reports other quotes than JSON's and JSON5's.
-    fn note_quotes(&mut self, span: Span, open: usize) {
-        if open > 1 || self.window_before(span).is_some_and(|c| c == '`') {
+        // Other than JSON's and JSON5's.
+        if other_quotes {
             self.repaired_pending(Code::OtherQuotes, span);
         }
-    }
-
-    fn window_before(&self, span: Span) -> Option<char> {
-        let at = usize::try_from(span.start - self.base).ok()?;
-        self.window.get(at..)?.chars().next()
+        self.state = State::Colon;
+        Ok(())
     }
 
     /// Decodes escapes as strings do, in a text that stands at offset `at`.

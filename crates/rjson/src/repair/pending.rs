@@ -46,11 +46,6 @@ impl Repair {
         self.pending.push(RawToken::new(kind, wire, span));
     }
 
-    /// A comma that waits for the value after it.
-    pub(super) fn pending_comma(&mut self, span: Span) {
-        self.pending(Kind::Comma, ",", span);
-    }
-
     /// Where what waits for the next value begins.
     pub(super) fn pending_start(&self) -> Option<u64> {
         self.pending.first().map(|token| token.span.start)
@@ -65,7 +60,9 @@ impl Repair {
         if wire.len() > self.options.max_held_bytes.saturating_add(2) {
             return Err(Halt::Error(ErrorKind::TooLarge));
         }
-        self.pending_separator(span.start);
+        if self.stack.last().is_some_and(|frame| frame.count > 0) && !self.has_comma() {
+            self.comma_missing(span.start);
+        }
         self.guide(|guide| guide.key(key, span));
         let key = store(&mut self.pending_text, key);
         let wire = store(&mut self.pending_text, wire);
@@ -78,23 +75,12 @@ impl Repair {
         Ok(())
     }
 
-    pub(super) fn pending_colon(&mut self, span: Span) {
-        self.pending(Kind::Colon, ":", span);
-    }
-
     /// A comma that is missing before the next member or entry.
-    fn pending_separator(&mut self, at: u64) {
-        let needed = self.stack.last().is_some_and(|frame| frame.count > 0);
-        if needed && !self.has_comma() {
-            self.non_strict = true;
-            self.comma_missing(at);
-        }
-    }
-
     fn comma_missing(&mut self, at: u64) {
+        self.non_strict = true;
         self.guide(|guide| guide.fault(Span::empty(at)));
         self.pending.push(RawToken::diagnostic(Code::MissingComma, Span::empty(at)));
-        self.pending_comma(Span::empty(at));
+        self.pending(Kind::Comma, ",", Span::empty(at));
     }
 
     /// A value begins: what led to it goes out.
@@ -108,7 +94,6 @@ impl Repair {
             let first = frame.count == 0;
             frame.count = frame.count.saturating_add(1);
             if !first && !self.has_comma() {
-                self.non_strict = true;
                 self.comma_missing(at);
             }
             self.guide(Guide::entry);

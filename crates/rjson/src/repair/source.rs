@@ -198,13 +198,6 @@ impl SourceMachine {
 }
 
 impl Repair {
-    /// Whether what waits for a value is more than may be kept.
-    pub(super) fn keeps_too_much(&self) -> bool {
-        let most = self.options.max_held_bytes as u64;
-        self.kept.is_some()
-            && self.pending_start().is_some_and(|start| self.offset().saturating_sub(start) > most)
-    }
-
     /// Whether the input, if nothing followed, would end inside a string, a quoted key or a comment.
     fn ends_inside(&self) -> bool {
         if self.pos == self.window.len() {

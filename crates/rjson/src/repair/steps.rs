@@ -143,7 +143,9 @@ impl Repair {
     }
 
     pub(super) fn step(&mut self) -> Step {
-        if self.pending.len() > PENDING || self.keeps_too_much() {
+        let most = self.options.max_held_bytes as u64;
+        let is_long = |start| self.kept.is_some() && self.offset().saturating_sub(start) > most;
+        if self.pending.len() > PENDING || self.pending_start().is_some_and(is_long) {
             return Err(Halt::Crowded);
         }
         if let Some(comment) = self.comment {

@@ -12,7 +12,9 @@ impl Repair {
     pub(super) fn value_done(&mut self) {
         self.state = if self.stack.is_empty() { State::Root } else { State::Next };
         if self.stack.is_empty() {
-            self.root_done();
+            self.root.count += 1;
+            self.root.end = self.offset();
+            self.escaped = false;
         }
     }
 
@@ -35,7 +37,7 @@ impl Repair {
     pub(super) fn missing_value(&mut self) -> Step {
         let here = self.here();
         if self.state == State::Colon {
-            self.pending_colon(here);
+            self.pending(Kind::Colon, ":", here);
         }
         self.repaired_pending(Code::MissingValue, here);
         self.begin_value();
@@ -109,7 +111,11 @@ impl Repair {
     }
 
     fn open_brace(&mut self) -> Step {
-        let (doubled, set, between) = self.brace_ahead()?;
+        let mut lookahead = self.lookahead(1);
+        let doubled = lookahead.peek_visible()? == Seen::Char('{') && self.state != State::Value;
+        // Values and no members.
+        let set = !doubled && lookahead.set()?;
+        let between = lookahead.at();
         let shape = if set { Shape::Array } else { Shape::Object };
         let mut frame = Frame::new(shape, '}');
         frame.doubled = doubled;
@@ -130,15 +136,6 @@ impl Repair {
         }
         let span = self.take(1);
         self.repaired(Code::MissingBrace, span);
-    }
-
-    /// Whether another brace follows the one at the front, whether values and no members do, and the
-    /// whitespace before them.
-    fn brace_ahead(&self) -> Ahead<(bool, bool, usize)> {
-        let mut lookahead = self.lookahead(1);
-        let doubled = lookahead.peek_visible()? == Seen::Char('{') && self.state != State::Value;
-        let set = !doubled && lookahead.set()?;
-        Ok((doubled, set, lookahead.at()))
     }
 
     fn open_paren(&mut self) -> Step {
@@ -164,7 +161,7 @@ impl Repair {
         } else if c != ':' {
             self.repaired_pending(Code::OtherColon, span);
         }
-        self.pending_colon(span);
+        self.pending(Kind::Colon, ":", span);
         self.state = State::Value;
         Ok(())
     }
@@ -226,7 +223,7 @@ impl Repair {
         if c != ',' {
             self.repaired_pending(Code::OtherComma, span);
         }
-        self.pending_comma(span);
+        self.pending(Kind::Comma, ",", span);
         self.state = if self.stack.in_object() { State::Key } else { State::Entry };
         Ok(())
     }
