@@ -165,7 +165,7 @@ impl Repair {
         let is_root = match lookahead.peek()? {
             Seen::End | Seen::Limit => true,
             Seen::Char(c) => {
-                let glued = lookahead.at() == 0;
+                let glued = lookahead.at == 0;
                 is_comma(c)
                     || lookahead.starts_with("```")?
                     || (line && !glued)

@@ -110,7 +110,7 @@ impl Repair {
                 _ => return Ok(None),
             }
         }
-        let bytes = lookahead.at();
+        let bytes = lookahead.at;
         let ends = Scene::new(self, guide, true).follows(lookahead, self.stack.len())? != Fit::No;
         Ok((!ends).then_some(bytes))
     }
@@ -236,7 +236,7 @@ impl<'r> Scene<'r> {
     /// What may stand where a comma is missing: a declared key, apart from the string or after closing
     /// brackets, and after those the next object or list of a list.
     fn missing_comma(&self, mut lookahead: Lookahead<'_>, open: usize) -> Ahead<Fit> {
-        if self.inner || lookahead.at() == 0 {
+        if self.inner || lookahead.at == 0 {
             return Ok(Fit::No);
         }
         if open < self.repair.stack.len() && self.is_array(open) {
@@ -303,7 +303,7 @@ impl<'r> Scene<'r> {
     /// Any key with colon and value, as the grammar has them, or a closing bracket. The value of a
     /// declared key may be missing or damaged.
     fn any_member<'a>(&self, mut lookahead: Lookahead<'a>, open: usize) -> Ahead<Next<'a>> {
-        let from = lookahead.at();
+        let from = lookahead.at;
         let c = match lookahead.peek()? {
             Seen::End | Seen::Limit => return Ok(Next::Done(Fit::Yes)),
             Seen::Char('}') => return Ok(Next::On(lookahead)),
@@ -373,7 +373,7 @@ fn weak(yes: bool) -> Fit {
 /// Passes a quoted string without escapes that is in reach; gives its text.
 pub(super) fn quoted<'a>(lookahead: &mut Lookahead<'a>) -> Ahead<Option<&'a str>> {
     let Some(quotes) = lookahead.open_quote()? else { return Ok(None) };
-    let from = lookahead.at();
+    let from = lookahead.at;
     let Seen::Char(end) = lookahead.pass_string(quotes)? else { return Ok(None) };
     Ok(lookahead.since(from).strip_suffix(end).filter(|text| !text.contains('\\')))
 }
@@ -422,7 +422,7 @@ fn scalar_kind(word: &str, lookahead: &Lookahead<'_>) -> Option<Kinds> {
         Some(Kind::Null) => Some(Kinds::NULL),
         Some(_) => Some(Kinds::BOOLEAN),
         None => {
-            let word = classify(word, lookahead.meter())?;
+            let word = classify(word, lookahead.meter)?;
             (word.is_number() && !word.is_repaired()).then_some(Kinds::NUMBER)
         }
     }
@@ -437,7 +437,7 @@ impl Scene<'_> {
         }
         let mut open = self.repair.stack.len();
         lookahead.skip_whitespace()?;
-        let apart = lookahead.at() > 0;
+        let apart = lookahead.at > 0;
         let Seen::Char(first) = lookahead.peek()? else { return Ok(false) };
         if even && first == '+' {
             lookahead.bump(first);

@@ -177,7 +177,7 @@ impl Repair {
             Seen::End | Seen::Limit => true,
             Seen::Char(c) if matches!(c, ',' | '}') || lookahead.colon()? => true,
             // What stands directly after it may be the next string's text, or go on with the key.
-            Seen::Char(_) if lookahead.at() == 0 => {
+            Seen::Char(_) if lookahead.at == 0 => {
                 !self.value_in_key(scan)?
                     && lookahead.string_prefix()?.is_none()
                     && lookahead.value_start()?

@@ -121,15 +121,16 @@ impl Tri {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lookahead<'a> {
     text: &'a str,
-    at: usize,
-    ended: bool,
+    /// The bytes passed so far.
+    pub(super) at: usize,
+    pub(super) ended: bool,
     /// In a document that was escaped once too often.
     pub(super) escaped: bool,
     used: usize,
     whitespace: usize,
     /// Bytes of comments among the whitespace.
     comment: usize,
-    meter: &'a Meter,
+    pub(super) meter: &'a Meter,
 }
 
 impl<'a> Lookahead<'a> {
@@ -137,19 +138,6 @@ impl<'a> Lookahead<'a> {
         // Each byte counts once: the first one here, the others when the lookahead comes to them.
         meter.count(text.len().min(1));
         Self { text, at: 0, ended, escaped, used: 0, whitespace: 0, comment: 0, meter }
-    }
-
-    /// The bytes passed so far.
-    pub(super) fn at(&self) -> usize {
-        self.at
-    }
-
-    pub(super) fn ended(&self) -> bool {
-        self.ended
-    }
-
-    pub(super) fn meter(&self) -> &'a Meter {
-        self.meter
     }
 
     pub(super) fn rest(&self) -> &'a str {
@@ -471,9 +459,9 @@ impl Lookahead<'_> {
             let seen = self.peek_until(Resume::Close)?;
             let Seen::Char(c) = seen else { return Ok(Found::nothing(seen)) };
             if is_repair_whitespace(c) || c == '#' || c == '/' {
-                let before = self.at();
+                let before = self.at;
                 self.skip_whitespace()?;
-                if self.at() > before {
+                if self.at > before {
                     continue;
                 }
             }

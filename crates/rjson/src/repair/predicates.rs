@@ -14,7 +14,7 @@ impl Lookahead<'_> {
     /// Whether whitespace of an escaped document stands here.
     pub(super) fn escaped_whitespace(&self) -> Ahead<bool> {
         // The end of the input may have cut one.
-        let cut = self.escaped && self.ended() && self.rest() == "\\";
+        let cut = self.escaped && self.ended && self.rest() == "\\";
         Ok(cut
             || self.starts_with("\\n")?
             || self.starts_with("\\r")?
@@ -155,11 +155,11 @@ impl Lookahead<'_> {
         let near = near.get(..BOUND).unwrap_or(near);
         let any = |wanted: &dyn Fn(usize) -> bool| {
             let run = (0..near.len()).take_while(|&at| !wanted(at)).count();
-            self.meter().count(1 + run);
+            self.meter.count(1 + run);
             run < near.len()
         };
         let closes = |at: usize| near.get(at) == Some(&b')');
-        let all = near.len() == BOUND || self.ended();
+        let all = near.len() == BOUND || self.ended;
         if !any(&closes) {
             let more = NeedMore { resume: Resume::Round, room: BOUND - near.len() };
             return if all { Ok(false) } else { Err(more) };
@@ -223,7 +223,7 @@ impl Lookahead<'_> {
 
     /// Passes a word; whether it is a number or literal.
     fn pass_scalar(&mut self) -> Ahead<bool> {
-        Ok(classify(self.word()?, self.meter()).is_some())
+        Ok(classify(self.word()?, self.meter).is_some())
     }
 
     /// Whether numbers, literals and strings in a row stand here, up to the end of the line.
@@ -240,11 +240,11 @@ impl Lookahead<'_> {
             if !passed {
                 return Ok(false);
             }
-            let end = self.at();
+            let end = self.at;
             if self.skip_whitespace()? {
                 return Ok(true);
             }
-            if self.at() == end {
+            if self.at == end {
                 let next = self.peek()?;
                 let fence = next.is_char() && self.starts_with("```")?;
                 return Ok(fence || next.is_end_or(is_comma));
@@ -273,9 +273,9 @@ impl Lookahead<'_> {
             return Ok(false);
         }
         self.bump(closing);
-        let glued = self.at();
+        let glued = self.at;
         self.pass_while(Resume::Any, space)?;
-        let glued = self.at() == glued;
+        let glued = self.at == glued;
         Ok(match self.peek()? {
             Seen::Char(':' | '(') => glued,
             Seen::Char(c) => !glued && c.is_alphanumeric(),
@@ -327,11 +327,11 @@ impl Lookahead<'_> {
 
     /// The letters of a string prefix that stands here, before its quote.
     pub(super) fn string_prefix(mut self) -> Ahead<Option<usize>> {
-        let start = self.at();
+        let start = self.at;
         for _ in 0..3 {
             let Seen::Char(c) = self.peek()? else { return Ok(None) };
             if matches!(c, '"' | '\'') {
-                return Ok(Some(self.at() - start).filter(|&letters| letters > 0));
+                return Ok(Some(self.at - start).filter(|&letters| letters > 0));
             }
             if !is_prefix(c) {
                 return Ok(None);

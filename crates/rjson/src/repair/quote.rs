@@ -40,7 +40,7 @@ impl Repair {
         if lookahead.starts_with("```")? {
             return Ok(Verdict::End);
         }
-        if lookahead.at() == 0 && Quotes::open(c).is_some() {
+        if lookahead.at == 0 && Quotes::open(c).is_some() {
             // But for a member: then only the comma is missing.
             let member = place == Some(Shape::Object) && !self.text.inner;
             return Ok(end_if(member && lookahead.quoted_member()? == Tri::Yes));
@@ -137,7 +137,7 @@ impl Repair {
             Seen::Char(c) => c,
         };
         let Some(quotes) = Quotes::open(c) else { return Ok(Verdict::Data) };
-        Ok(Verdict::Join { bytes: lookahead.at() + c.len_utf8(), quotes })
+        Ok(Verdict::Join { bytes: lookahead.at + c.len_utf8(), quotes })
     }
 
     /// Another quote: it begins a member, an entry, or another piece of the same string.
@@ -155,9 +155,9 @@ impl Repair {
         }
         let Some(quotes) = Quotes::open(c) else { return Ok(Verdict::Data) };
         // A key that the end of the input cut, if the string so far has no quotes in it.
-        let apart = lookahead.at() > 0 && !self.text.inner;
+        let apart = lookahead.at > 0 && !self.text.inner;
         lookahead.bump(c);
-        let join = Verdict::Join { bytes: lookahead.at(), quotes };
+        let join = Verdict::Join { bytes: lookahead.at, quotes };
         match lookahead.pass_string(quotes)? {
             Seen::Limit => return Ok(Verdict::End),
             Seen::End if place == Some(Shape::Group) => return Ok(join),
@@ -206,11 +206,8 @@ impl Repair {
         if open == 0 {
             return Ok(end_if(!self.text.inner));
         }
-        let object = self
-            .stack
-            .get(..open)
-            .and_then(<[_]>::last)
-            .is_some_and(|frame| frame.shape == Shape::Object);
+        let inmost = self.stack.get(open - 1);
+        let object = inmost.is_some_and(|frame| frame.shape == Shape::Object);
         let member = |lookahead: Lookahead<'_>| match self.text.inner {
             true => lookahead.quoted_member(),
             false => lookahead.member_start(true),

@@ -115,7 +115,7 @@ impl Repair {
         let doubled = lookahead.peek_visible()? == Seen::Char('{') && self.state != State::Value;
         // Values and no members.
         let set = !doubled && lookahead.set()?;
-        let between = lookahead.at();
+        let between = lookahead.at;
         let shape = if set { Shape::Array } else { Shape::Object };
         let mut frame = Frame::new(shape, '}');
         frame.doubled = doubled;
@@ -248,7 +248,7 @@ impl Repair {
         let mut length = first.len_utf8();
         let mut lookahead = self.lookahead(length);
         lookahead.pass_while(Resume::Skip, |c| !ends_skipped(c))?;
-        length += lookahead.at();
+        length += lookahead.at;
         if matches!(first, '{' | '[') {
             let span = self.span(1);
             // Another object or list may begin there.
@@ -263,10 +263,10 @@ impl Repair {
         if !lookahead.eat("...")? && !lookahead.eat("…")? {
             return Ok(false);
         }
-        let dots = lookahead.at();
+        let dots = lookahead.at;
         let line = lookahead.skip_whitespace()?;
         let length = match lookahead.peek()? {
-            Seen::Char(',') if self.has_comma() || self.state != State::Next => lookahead.at() + 1,
+            Seen::Char(',') if self.has_comma() || self.state != State::Next => lookahead.at + 1,
             Seen::Char(c) if is_comma(c) || is_closing(c) => dots,
             Seen::Char('"' | '\'' | '{' | '[') | Seen::End | Seen::Limit => dots,
             Seen::Char(_) if line => dots,
@@ -334,7 +334,7 @@ impl Repair {
     fn second_brace(&self) -> Ahead<Option<usize>> {
         let mut lookahead = self.lookahead(1);
         lookahead.pass_whitespace()?;
-        Ok((lookahead.peek()? == Seen::Char('}')).then_some(lookahead.at()))
+        Ok((lookahead.peek()? == Seen::Char('}')).then_some(lookahead.at))
     }
 
     /// Closes the innermost container; what it was a value of goes on.

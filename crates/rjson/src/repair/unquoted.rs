@@ -46,7 +46,7 @@ impl Repair {
             return self.word_out(value, length);
         }
         if let Some((length, lookahead)) = self.call()?
-            && self.ends_here(lookahead.at() + 1)?
+            && self.ends_here(lookahead.at + 1)?
         {
             let span = self.take(length);
             self.repaired_pending(Code::Call, span);
@@ -70,7 +70,7 @@ impl Repair {
         let mut lookahead = self.lookahead(length);
         let line = lookahead.skip_whitespace()?;
         let Seen::Char(c) = lookahead.peek()? else { return Ok(true) };
-        let glued = lookahead.at() == 0;
+        let glued = lookahead.at == 0;
         if line || matches!(c, '{' | '[' | '}' | ']') || (c == ')' && self.closes_bracket(')')) {
             return Ok(true);
         }
@@ -177,21 +177,21 @@ impl Repair {
         if lookahead.eat("new ")? {
             lookahead.skip_whitespace()?;
         }
-        let start = lookahead.at();
+        let start = lookahead.at;
         lookahead
             .pass_while(Resume::Any, |c| c.is_alphanumeric() || matches!(c, '_' | '.' | '$'))?;
-        if lookahead.at() == start || lookahead.peek()? != Seen::Char('(') {
+        if lookahead.at == start || lookahead.peek()? != Seen::Char('(') {
             return Ok(None);
         }
         lookahead.bump('(');
-        let length = lookahead.at();
+        let length = lookahead.at;
         lookahead.skip_whitespace()?;
         if let Some(seen) = lookahead.pass_quoted()? {
             if !seen.is_char() {
                 return Ok(None);
             }
         } else {
-            let start = lookahead.at();
+            let start = lookahead.at;
             lookahead.pass_while(Resume::Delimiter, |c| {
                 !(is_repair_whitespace(c)
                     || is_comma(c)
