@@ -339,7 +339,8 @@ impl ::serde::ser::Error for SerdeError {
     }
 }
 
-/// What an error is made into: an error, or only that there is one.
+/// What an error is made into: an error, or only that there is one. Results as large as an error would cost three
+/// instructions in ten of reading a type.
 trait Failure: ::serde::de::Error {
     /// Whether the text is read in another way after it.
     const IS_TRIAL: bool;

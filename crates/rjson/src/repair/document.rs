@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use super::lookahead::{Ahead, Lookahead, NeedMore, Resume, Seen, Tri};
 use super::word::{Word, classify, classify_cut};
-use super::{Frame, Halt, Repair, Shape, State, Step};
+use super::{Halt, Repair, State, Step};
 use crate::chars::{Quotes, floor_boundary, is_closing, is_comma, is_repair_whitespace};
 use crate::diagnostic::{Code, ErrorKind, Span};
 
@@ -148,13 +148,8 @@ impl Repair {
             return Ok(());
         }
         let Some(length) = self.call_root()? else { return self.begin_prose() };
-        let span = self.take(length);
         self.root.wrapped = true;
-        self.repaired(Code::Wrapper, span);
-        let frame = Frame::new(Shape::Group, ')');
-        self.open(frame, span)?;
-        self.state = State::Value;
-        Ok(())
+        self.open_call(length, Code::Wrapper)
     }
 
     /// A number or literal is a root if nothing else, a line end or a comma follows.

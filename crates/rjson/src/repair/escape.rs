@@ -92,8 +92,7 @@ impl Repair {
     pub(super) fn escaped_escape(&mut self) -> Step {
         let lookahead = self.lookahead(0);
         if lookahead.starts_with("\\\"")? {
-            let span = self.take(2);
-            return self.string_end(span);
+            return self.string_end(2);
         }
         if lookahead.starts_with("\\\\\\\"")? {
             return self.escape_out(&Read::of(4, Some('"')));

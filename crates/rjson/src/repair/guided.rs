@@ -60,8 +60,7 @@ impl Repair {
         self.text_out(run);
         self.text.doubtful |= doubtful;
         if end {
-            let span = self.take(width);
-            return self.string_end(span);
+            return self.string_end(width);
         }
         self.text.inner = true;
         // Three in a row begin or end a string of code: they are a pair of something else.

@@ -250,10 +250,7 @@ impl Repair {
         }
         self.text_out(run);
         match verdict {
-            Verdict::End => {
-                let span = self.take(width);
-                self.string_end(span)
-            }
+            Verdict::End => self.string_end(width),
             Verdict::Join { bytes, quotes: next } => {
                 self.non_strict = true;
                 let span = self.take(width + bytes);

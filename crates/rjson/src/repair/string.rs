@@ -160,10 +160,7 @@ impl Repair {
             Ends::Quotes(quotes) if quotes.ends(c) => self.quote(0),
             Ends::Triple(quote) if c == quote => self.triple(quote),
             Ends::Escaped if c == '\\' => self.escaped_escape(),
-            Ends::Escaped if c == '"' => {
-                let span = self.take(1);
-                self.string_end(span)
-            }
+            Ends::Escaped if c == '"' => self.string_end(1),
             _ if c == '\\' => self.escape(),
             _ if c < ' ' => {
                 let span = self.text_out(1);
@@ -315,7 +312,9 @@ impl Repair {
         self.lookahead(run).last_fence()
     }
 
-    pub(super) fn string_end(&mut self, span: Span) -> Step {
+    /// The string ends with so many bytes, or without a quote.
+    pub(super) fn string_end(&mut self, quote: usize) -> Step {
+        let span = self.take(quote);
         if span.start < span.end {
             self.guide_string(span.end);
         }
@@ -333,7 +332,7 @@ impl Repair {
             self.guide(|guide| guide.guess(span));
         }
         self.repaired(Code::MissingQuote, Span::empty(at));
-        self.string_end(Span::empty(at))
+        self.string_end(0)
     }
 
     fn triple(&mut self, quote: char) -> Step {
@@ -348,8 +347,7 @@ impl Repair {
             && lookahead.peek()? != Seen::Char(quote)
             && self.guided_triple()?
         {
-            let span = self.take(3);
-            return self.string_end(span);
+            return self.string_end(3);
         }
         self.text_out(1);
         Ok(())

@@ -48,12 +48,7 @@ impl Repair {
         if let Some((length, lookahead)) = self.call()?
             && self.ends_here(lookahead.at + 1)?
         {
-            let span = self.take(length);
-            self.repaired_pending(Code::Call, span);
-            let frame = Frame::new(Shape::Group, ')');
-            self.open(frame, span)?;
-            self.state = State::Value;
-            return Ok(());
+            return self.open_call(length, Code::Call);
         }
         self.unquoted_text()
     }
@@ -203,6 +198,15 @@ impl Repair {
             }
         }
         Ok((lookahead.peek_visible()? == Seen::Char(')')).then_some((length, lookahead)))
+    }
+
+    /// A call around one value, whose name and bracket count for nothing.
+    pub(super) fn open_call(&mut self, length: usize, code: Code) -> Step {
+        let span = self.take(length);
+        self.repaired_pending(code, span);
+        self.open(Frame::new(Shape::Group, ')'), span)?;
+        self.state = State::Value;
+        Ok(())
     }
 
     fn unquoted_text(&mut self) -> Step {
