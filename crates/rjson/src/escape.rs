@@ -1,4 +1,4 @@
-//! JSON string text: escaping it and taking the escapes away.
+//! JSON string text: escaping it and taking the escapes away, at once or character by character.
 //!
 //! Escaping touches only what JSON forbids in a string: the quote, the backslash and control
 //! characters, with the short escapes where there are any. All else, DEL and text outside ASCII
@@ -8,7 +8,7 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use core::fmt;
 
-use crate::scan;
+use crate::chars::Quote;
 
 /// Appends `text` as the content of a JSON string, without quotes.
 ///
@@ -20,7 +20,7 @@ use crate::scan;
 /// assert_eq!(out, r#"a \"b\"\n"#);
 /// ```
 pub fn escape_into(out: &mut String, text: &str) {
-    escape_from(out, text, scan::stop(text.as_bytes()));
+    escape_from(out, text, Quote::Double.plain_run(text.as_bytes()));
 }
 
 /// `text` as the content of a JSON string, without quotes: itself where nothing has to be escaped,
@@ -33,7 +33,7 @@ pub fn escape_into(out: &mut String, text: &str) {
 /// ```
 #[inline]
 pub fn escaped<'a>(scratch: &'a mut String, text: &'a str) -> &'a str {
-    let stop = scan::stop(text.as_bytes());
+    let stop = Quote::Double.plain_run(text.as_bytes());
     if stop == text.len() {
         return text;
     }
@@ -54,7 +54,7 @@ fn escape_from(out: &mut String, text: &str, stop: usize) {
         let Some(special) = tail.next() else { return };
         push_char(out, special);
         rest = tail.as_str();
-        stop = scan::stop(rest.as_bytes());
+        stop = Quote::Double.plain_run(rest.as_bytes());
     }
 }
 
@@ -86,7 +86,7 @@ pub fn quoted(text: &str) -> String {
 pub(crate) fn escape_to<W: fmt::Write + ?Sized>(out: &mut W, text: &str) -> fmt::Result {
     let mut rest = text;
     loop {
-        let at = scan::stop(rest.as_bytes());
+        let at = Quote::Double.plain_run(rest.as_bytes());
         // The stop is ASCII, so both cuts are char boundaries.
         let Some((plain, tail)) = rest.split_at_checked(at) else { return Ok(()) };
         if !plain.is_empty() {
@@ -249,70 +249,187 @@ pub(crate) fn join_surrogates(high: u32, low: u32) -> Option<char> {
     char::from_u32(0x1_0000 + (high << 10) + low)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use alloc::format;
+/// One escape of a string or an identifier while it is being read, character by character; at most 12 bytes wait
+/// here. A character that fits nowhere changes nothing, so it can be offered again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Escape {
+    state: State,
+    /// What has been read, backslash first.
+    text: String,
+}
 
-    #[test]
-    fn only_what_json_forbids_is_escaped() {
-        let mut out = String::new();
-        escape_into(&mut out, "\0\u{1}\u{8}\t\n\u{b}\u{c}\r\u{1f} \"/\\\u{7f}\u{80}é\u{2028}🌊");
-        assert_eq!(
-            out,
-            "\\u0000\\u0001\\b\\t\\n\\u000b\\f\\r\\u001f \\\"/\\\\\u{7f}\u{80}é\u{2028}🌊"
-        );
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum State {
+    #[default]
+    Idle,
+    /// After the backslash.
+    Begun,
+    /// Inside `\uXXXX`; `high` is the first half of a surrogate pair, if this is the second.
+    Unicode { high: Option<u32>, digits: u8, value: u32 },
+    /// After the first half of a surrogate pair.
+    High(u32),
+    /// After the backslash that follows it.
+    HighBegun(u32),
+    /// Inside `\xXX`.
+    Byte { digits: u8, value: u32 },
+    /// After `\0`, which no digit may follow.
+    Nul,
+    /// After a backslash and CR, which may take an LF with it.
+    Return,
+}
+
+/// Which escapes are accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rules {
+    Strict,
+    Relaxed,
+    /// `\uXXXX` only.
+    Identifier,
+}
+
+/// What a character made of an escape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fed {
+    /// It belongs to the escape, which goes on.
+    NeedMore,
+    /// The escape is complete.
+    Done(Unit),
+    /// It fits nowhere; what would have fitted.
+    Fail(&'static str),
+}
+
+/// A complete escape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unit {
+    /// The character it stands for; none for a line continuation.
+    pub(crate) decoded: Option<char>,
+    /// Whether strict JSON has it: then [`Escape::text`] is its text.
+    pub(crate) strict: bool,
+    /// Whether the character just fed belongs to it.
+    pub(crate) read: bool,
+    /// It is no escape: a backslash that is data, and where a digit follows `\0`, the zero.
+    pub(crate) invalid: bool,
+}
+
+const HEX: &str = "a hexadecimal digit";
+const LOW: &str = "the second half of a surrogate pair";
+const HIGH: &str = "a first half of a surrogate pair before its second half";
+
+impl Escape {
+    pub(crate) fn clear(&mut self) {
+        self.state = State::Idle;
+        self.text.clear();
     }
 
-    #[test]
-    fn escaping_agrees_with_serde_json_and_is_undone() {
-        for c in ('\0'..=char::MAX).step_by(7).chain('\0'..'\u{300}') {
-            let text = format!("{c}x{c}{c}");
-            let mut out = String::new();
-            write_string(&mut out, &text);
-            assert_eq!(out, serde_json::to_string(&text).unwrap());
-            assert_eq!(unescape(&out[1..out.len() - 1]), text);
-            let mut one = String::new();
-            push_char(&mut one, c);
-            assert_eq!(one.len(), escaped_len(c));
+    /// Whether an escape has begun and is not complete.
+    pub(crate) fn is_open(&self) -> bool {
+        self.state != State::Idle
+    }
+
+    /// The source of the last escape.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Takes the next character; the first one of an escape must be its backslash.
+    pub(crate) fn feed(&mut self, c: char, rules: Rules) -> Fed {
+        match self.state {
+            State::Idle => {
+                self.text.clear();
+                self.go(c, State::Begun)
+            }
+            State::Begun => self.begun(c, rules),
+            State::Unicode { high, digits, value } => self.unicode(c, high, digits, value),
+            State::High(high) if c == '\\' => self.go(c, State::HighBegun(high)),
+            State::HighBegun(high) if c == 'u' => {
+                self.go(c, State::Unicode { high: Some(high), digits: 0, value: 0 })
+            }
+            State::High(_) | State::HighBegun(_) => Fed::Fail(LOW),
+            State::Byte { digits, value } => self.byte(c, digits, value),
+            State::Nul if c.is_ascii_digit() => self.invalid('0'),
+            State::Nul => self.unread(Some('\0')),
+            State::Return if c == '\n' => self.done(c, None, false),
+            State::Return => self.unread(None),
         }
     }
 
-    #[test]
-    fn pieces_concatenate() {
-        let text = "a\"b\\c\nd\u{1}é";
-        let mut whole = String::new();
-        escape_into(&mut whole, text);
-        let mut pieces = String::new();
-        for c in text.chars() {
-            escape_into(&mut pieces, c.encode_utf8(&mut [0; 4]));
+    fn begun(&mut self, c: char, rules: Rules) -> Fed {
+        if c == 'u' {
+            return self.go(c, State::Unicode { high: None, digits: 0, value: 0 });
         }
-        assert_eq!(whole, pieces);
+        if rules == Rules::Identifier {
+            return Fed::Fail("`u`");
+        }
+        let strict = short_escape(c);
+        if strict.is_some() {
+            return self.done(c, strict, true);
+        }
+        match c {
+            _ if rules == Rules::Strict => Fed::Fail("an escape"),
+            '\'' => self.done(c, Some(c), false),
+            'v' => self.done(c, Some('\u{b}'), false),
+            '\n' | '\u{2028}' | '\u{2029}' => self.done(c, None, false),
+            '\r' => self.go(c, State::Return),
+            '0' => self.go(c, State::Nul),
+            'x' => self.go(c, State::Byte { digits: 0, value: 0 }),
+            _ => self.invalid('\\'),
+        }
     }
 
-    #[test]
-    fn every_escape_is_read() {
-        assert_eq!(unescape(r#"\"\\\/\b\f\n\r\tA\u00e9\uD83C\udf0A"#), "\"\\/\u{8}\u{c}\n\r\tAé🌊");
+    fn unicode(&mut self, c: char, high: Option<u32>, digits: u8, value: u32) -> Fed {
+        let Some(digit) = c.to_digit(16) else { return Fed::Fail(HEX) };
+        let value = value << 4 | digit;
+        // A unit begins with D8 to DB in the first half of a pair, with DC to DF in the second.
+        match (high, digits) {
+            (None, 1) if (0xdc..=0xdf).contains(&value) => return Fed::Fail(HIGH),
+            (Some(_), 0) if value != 0xd => return Fed::Fail(LOW),
+            (Some(_), 1) if value < 0xdc => return Fed::Fail(LOW),
+            (_, 0..=2) => return self.go(c, State::Unicode { high, digits: digits + 1, value }),
+            _ => {}
+        }
+        let decoded = match high {
+            None => char::from_u32(value),
+            Some(high) => join_surrogates(high, value),
+        };
+        match decoded {
+            Some(_) => self.done(c, decoded, true),
+            None => self.go(c, State::High(value)),
+        }
     }
 
-    #[test]
-    fn broken_escapes_never_panic() {
-        for (text, gives) in [
-            ("\\", "\\"),
-            ("a\\", "a\\"),
-            ("\\q", "\\q"),
-            ("\\u", "\\u"),
-            ("\\u12", "\\u12"),
-            ("\\u12é4", "\\u12é4"),
-            ("\\u+123", "\\u+123"),
-            ("\\ud800", "\u{fffd}"),
-            ("\\ud800x", "\u{fffd}x"),
-            ("\\ud800\\n", "\u{fffd}\n"),
-            ("\\ud800\\ue000", "\u{fffd}\u{e000}"),
-            ("\\udc00\\ud800", "\u{fffd}\u{fffd}"),
-            ("\\ud800\\ud83c\\udf0a", "\u{fffd}🌊"),
-        ] {
-            assert_eq!(unescape(text), gives, "{text}");
+    fn byte(&mut self, c: char, digits: u8, value: u32) -> Fed {
+        let Some(digit) = c.to_digit(16) else { return Fed::Fail(HEX) };
+        let value = value << 4 | digit;
+        if digits == 0 {
+            self.go(c, State::Byte { digits: 1, value })
+        } else {
+            self.done(c, char::from_u32(value), false)
         }
+    }
+
+    fn go(&mut self, c: char, state: State) -> Fed {
+        self.text.push(c);
+        self.state = state;
+        Fed::NeedMore
+    }
+
+    fn done(&mut self, c: char, decoded: Option<char>, strict: bool) -> Fed {
+        self.text.push(c);
+        self.state = State::Idle;
+        Fed::Done(Unit { decoded, strict, read: true, invalid: false })
+    }
+
+    /// A backslash that begins no escape. `last`: the last character of what is data.
+    fn invalid(&mut self, last: char) -> Fed {
+        self.state = State::Idle;
+        Fed::Done(Unit { decoded: Some(last), strict: false, read: false, invalid: true })
+    }
+
+    fn unread(&mut self, decoded: Option<char>) -> Fed {
+        self.state = State::Idle;
+        Fed::Done(Unit { decoded, strict: false, read: false, invalid: false })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -108,28 +108,21 @@ mod chars;
 mod diagnostic;
 mod escape;
 mod fast_path;
-mod frames;
 mod machine;
 mod number;
 mod options;
 mod parse;
 mod parser;
 mod partial;
-pub mod pointer;
 mod repair;
-mod scan;
 #[cfg(feature = "serde")]
 pub mod serde;
-mod span;
-mod text;
 mod tree;
 mod value;
-mod watch;
 mod write;
 
 pub use crate::chars::may_follow_string;
-pub use crate::diagnostic::{Code, Diagnostic};
-pub use crate::diagnostic::{Error, ErrorKind};
+pub use crate::diagnostic::{Code, Diagnostic, Error, ErrorKind, Span};
 pub use crate::escape::{escape_into, escaped, quoted, unescape, write_string};
 pub use crate::machine::{Kind, Machine, Token};
 pub use crate::number::{Decimal, Number, NumberText};
@@ -138,7 +131,7 @@ pub use crate::options::{
 };
 pub use crate::parse::{Parsed, ParsedMany, Repaired, Root, parse, parse_many, parse_with};
 pub use crate::parse::{repair, repair_with, transform, transform_with};
-pub use crate::partial::PartialValue;
+pub use crate::partial::{FieldPiece, PartialValue, StringFields, Watch};
 pub use crate::repair::{BypassedText, PlainBytes, SourceMachine};
 #[cfg(feature = "serde")]
 pub use crate::serde::{
@@ -146,14 +139,12 @@ pub use crate::serde::{
 };
 #[cfg(all(feature = "serde", feature = "std"))]
 pub use crate::serde::{from_reader, to_writer};
-pub use crate::span::Span;
 pub use crate::tree::TreeBuilder;
+pub use crate::value::index::pointer;
 pub use crate::value::{
     Array, ConversionError, Entry, Object, ObjectIntoIter, ObjectIter, ObjectIterMut,
     OccupiedEntry, VacantEntry, Value, ValueIndex,
 };
-pub use crate::watch::Watch;
-pub use crate::watch::{FieldPiece, StringFields};
 pub use crate::write::{
     ArrayWriter, ObjectWriter, Style, WriteOptions, stringify, to_string, to_string_with,
 };

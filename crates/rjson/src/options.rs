@@ -112,10 +112,10 @@ pub struct Options {
 }
 
 macro_rules! setters {
-    ($($(#[$doc:meta])* $name:ident $field:ident: $type:ty;)*) => {$(
+    ($($(#[$doc:meta])* [$($const:ident)?] $name:ident $field:ident: $type:ty;)*) => {$(
         $(#[$doc])*
         #[must_use]
-        pub const fn $name(mut self, $field: $type) -> Self {
+        pub $($const)? fn $name(mut self, $field: $type) -> Self {
             self.$field = $field;
             self
         }
@@ -141,21 +141,21 @@ impl Options {
 
     setters! {
         /// The same with another mode.
-        with_mode mode: Mode;
+        [const] with_mode mode: Mode;
         /// The same with another number of open containers.
-        with_max_depth max_depth: usize;
+        [const] with_max_depth max_depth: usize;
         /// The same with another number of bytes that may wait.
-        with_max_held_bytes max_held_bytes: usize;
+        [const] with_max_held_bytes max_held_bytes: usize;
         /// The same with another number of keys an object.
-        with_max_keys max_keys: usize;
+        [const] with_max_keys max_keys: usize;
         /// The same with another number of diagnostics that a tree lists.
-        with_max_diagnostics max_diagnostics: usize;
+        [const] with_max_diagnostics max_diagnostics: usize;
         /// The same with another answer to repeated keys.
-        with_duplicates duplicates: Duplicates;
+        [const] with_duplicates duplicates: Duplicates;
         /// The same with another answer to `NaN`, `Infinity` and `undefined`.
-        with_non_finite non_finite: NonFinite;
+        [const] with_non_finite non_finite: NonFinite;
         /// The same with another answer to backslashes that begin no escape.
-        with_invalid_escape invalid_escape: InvalidEscape;
+        [const] with_invalid_escape invalid_escape: InvalidEscape;
     }
 
     /// The same with expectations of the value.
@@ -376,25 +376,13 @@ impl Expect {
         Self::new([])
     }
 
-    /// The same shapes with another one for the root.
-    #[must_use]
-    pub fn with_root(mut self, shape: usize) -> Self {
-        self.root = shape;
-        self
-    }
-
-    /// The same where something else may follow the root.
-    #[must_use]
-    pub fn with_follow(mut self, follow: Follow) -> Self {
-        self.follow = follow;
-        self
-    }
-
-    /// The same where these texts show the end of the root, whatever they look like in a string.
-    #[must_use]
-    pub fn with_markers(mut self, markers: Arc<[String]>) -> Self {
-        self.markers = markers;
-        self
+    setters! {
+        /// The same shapes with another one for the root.
+        [] with_root root: usize;
+        /// The same where something else may follow the root.
+        [] with_follow follow: Follow;
+        /// The same where these texts show the end of the root, whatever they look like in a string.
+        [] with_markers markers: Arc<[String]>;
     }
 
     pub(crate) fn shape(&self) -> &Shape {

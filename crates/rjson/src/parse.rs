@@ -4,10 +4,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::diagnostic::{Code, Diagnostic, Error, ErrorKind};
+use crate::diagnostic::{Code, Diagnostic, Error, ErrorKind, Span};
 use crate::machine::{Kind, Machine, Token};
 use crate::options::{Duplicates, Mode, Options};
-use crate::span::Span;
 use crate::tree::TreeBuilder;
 use crate::value::Value;
 
@@ -76,12 +75,15 @@ pub fn parse_with(text: &str, options: &Options) -> Result<Parsed, Error> {
 
 /// Several roots are one array.
 fn repaired(text: &str, options: &Options) -> Result<Parsed, Error> {
-    let (mut roots, diagnostics) = read_roots(Machine::new(options.clone()), text, options)?;
-    let value = match roots.len() {
-        1 => roots.pop().map(|root| root.value).unwrap_or_default(),
-        _ => roots.into_iter().map(|root| root.value).collect::<Vec<_>>().into(),
-    };
+    let ParsedMany { roots, diagnostics } =
+        read_roots(Machine::new(options.clone()), text, options)?;
+    let value = one_value(roots.into_iter().map(|root| root.value));
     Ok(Parsed { value, diagnostics, consumed: text.len() })
+}
+
+/// The only one of them, or an array of all.
+fn one_value(mut roots: impl ExactSizeIterator<Item = Value>) -> Value {
+    if roots.len() == 1 { roots.next().unwrap_or_default() } else { roots.collect() }
 }
 
 /// One of the values of a text, and its place.
@@ -121,9 +123,7 @@ pub struct ParsedMany {
 /// ```
 pub fn parse_many(text: &str, options: &Options) -> Result<ParsedMany, Error> {
     if options.mode == Mode::Repair {
-        let machine = Machine::all_roots(options.clone());
-        let (roots, diagnostics) = read_roots(machine, text, options)?;
-        return Ok(ParsedMany { roots, diagnostics });
+        return read_roots(Machine::all_roots(options.clone()), text, options);
     }
     let mut machine = Machine::new(options.clone());
     let mut many = ParsedMany { roots: Vec::new(), diagnostics: Vec::new() };
@@ -168,11 +168,7 @@ fn widen(span: &mut Option<Span>, token: &Token<'_>) {
     *span = Some(Span { start, end: token.span.end });
 }
 
-fn read_roots(
-    mut machine: Machine,
-    text: &str,
-    options: &Options,
-) -> Result<(Vec<Root>, Vec<Diagnostic>), Error> {
+fn read_roots(mut machine: Machine, text: &str, options: &Options) -> Result<ParsedMany, Error> {
     let mut tree = TreeBuilder::new(options);
     let (mut roots, mut span, mut input) = (Vec::new(), None, text);
     let mut ended = false;
@@ -186,7 +182,7 @@ fn read_roots(
         let token = if ended { machine.finish()? } else { machine.next(&mut input)? };
         let Some(token) = token else {
             if ended {
-                return Ok((roots, tree.take_diagnostics()));
+                return Ok(ParsedMany { roots, diagnostics: tree.take_diagnostics() });
             }
             ended = true;
             continue;
@@ -275,10 +271,7 @@ pub fn repair(text: &str) -> Result<Repaired, Error> {
 pub fn repair_with(text: &str, options: &Options) -> Result<Repaired, Error> {
     let options = options.clone().with_mode(Mode::Repair);
     let mut read = read(text, &options, Some(TreeBuilder::new(&options)))?;
-    let value = match read.roots.len() {
-        1 => read.roots.pop().unwrap_or_default(),
-        _ => Value::from(read.roots),
-    };
+    let value = one_value(read.roots.into_iter());
     // A number that no machine type holds is kept: nothing changes.
     read.diagnostics.retain(|found| found.code != Code::NumberPrecision);
     // Whitespace around what is no longer there says nothing.
@@ -298,29 +291,25 @@ fn read(text: &str, options: &Options, tree: Option<TreeBuilder>) -> Result<Read
     let mut machine = Machine::new(options.clone());
     let mut out = Output { text, out: String::with_capacity(text.len()), roots: 0, depth: 0 };
     let (mut tree, mut roots, mut diagnostics) = (tree, Vec::new(), Vec::new());
-    let mut input = text;
-    let mut ended = false;
+    let (mut input, mut ended) = (text, false);
     loop {
         let token = if ended { machine.finish()? } else { machine.next(&mut input)? };
-        match token {
-            Some(token) => {
-                out.push(&token);
-                match (&mut tree, token.kind) {
-                    (Some(tree), _) => {
-                        tree.push(&token)?;
-                        roots.extend(tree.take());
-                    }
-                    (None, _) => diagnostics.extend(token.diagnostic()),
-                }
+        let Some(token) = token else {
+            if ended {
+                break;
             }
-            None if ended => break,
-            None => {
-                let rest = input;
-                machine.trailing(&mut input)?;
-                // Whitespace after the value stays, comments do not.
-                out.out.extend(rest.chars().take_while(|c| is_whitespace(*c)));
-                ended = true;
-            }
+            // Whitespace after the value stays, comments do not.
+            out.out.extend(input.chars().take_while(|c| is_whitespace(*c)));
+            machine.trailing(&mut input)?;
+            ended = true;
+            continue;
+        };
+        out.push(&token);
+        if let Some(tree) = &mut tree {
+            tree.push(&token)?;
+            roots.extend(tree.take());
+        } else {
+            diagnostics.extend(token.diagnostic());
         }
     }
     if out.roots > 1 {
@@ -365,18 +354,15 @@ impl Output<'_> {
         match token.kind {
             Kind::ObjectStart | Kind::ArrayStart => self.depth += 1,
             Kind::ObjectEnd | Kind::ArrayEnd => self.depth = self.depth.saturating_sub(1),
-            Kind::Whitespace if token.wire.is_empty() => return self.omitted_whitespace(token),
+            // What the machine leaves out after the first deviation.
+            Kind::Whitespace if token.wire.is_empty() => {
+                let source = self.text.get(token.span.as_range()).unwrap_or_default();
+                let is_blank = source.chars().all(is_whitespace);
+                self.out.push_str(if is_blank { source } else { "" });
+            }
             _ => {}
         }
         self.out.push_str(token.wire);
-    }
-
-    /// Whitespace that the machine leaves out after the first deviation.
-    fn omitted_whitespace(&mut self, token: &Token<'_>) {
-        let source = self.text.get(token.span.as_range()).unwrap_or_default();
-        if source.chars().all(is_whitespace) {
-            self.out.push_str(source);
-        }
     }
 }
 

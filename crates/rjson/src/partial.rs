@@ -1,16 +1,277 @@
-//! A view of a value that is still coming: a snapshot that grows.
+//! What can be shown of a value while it comes: all of it as a snapshot that grows, one place, or string members of
+//! the root.
 
-use alloc::borrow::ToOwned as _;
+use alloc::borrow::{Cow, ToOwned as _};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error};
-use crate::escape::unescape_into;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error, Span};
+use crate::escape::{unescape, unescape_into};
 use crate::machine::{Kind, Machine, Token};
 use crate::number::Number;
 use crate::options::{Duplicates, Options};
-use crate::span::Span;
+use crate::value::index::pointer;
 use crate::value::{Array, Object, Value};
+
+/// Follows one place of a value through its tokens.
+///
+/// ```
+/// use toolweir_rjson::{Machine, Mode, Options, Watch};
+///
+/// let mut machine = Machine::new(Options::new(Mode::Relaxed));
+/// let mut content = Watch::new("/file/content").unwrap();
+/// let mut shown = String::new();
+/// for mut input in ["{\"file\": {\"content\": \"fn ma", "in() {}\\n\", \"mode\": \"w\"}}"] {
+///     while let Some(token) = machine.next(&mut input)? {
+///         if let Some(text) = content.text(&token) {
+///             shown.push_str(&text);
+///         }
+///     }
+/// }
+/// assert_eq!(shown, "fn main() {}\n");
+/// # Ok::<(), toolweir_rjson::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Watch {
+    segments: Vec<String>,
+    /// Open containers.
+    depth: usize,
+    /// How many of them lie on the way to the place, from the root.
+    matched: usize,
+    /// How many values have begun in each of those; none for an object.
+    index: Vec<Option<usize>>,
+    /// The key that came last, if it is the one on the way.
+    key_fits: bool,
+    /// The depth at which the place's own value began.
+    inside: Option<usize>,
+}
+
+impl Watch {
+    /// A watch of a JSON Pointer (RFC 6901), such as `/a/0`; the empty one is the whole value. None
+    /// where the text is no pointer.
+    #[must_use]
+    pub fn new(path: &str) -> Option<Self> {
+        let segments = pointer::tokens(path)?.map(Cow::into_owned).collect();
+        Some(Self {
+            segments,
+            depth: 0,
+            matched: 0,
+            index: Vec::new(),
+            key_fits: false,
+            inside: None,
+        })
+    }
+
+    /// Whether the token is part of the value at the place. Every token must be shown, in order. Of a
+    /// key given twice, each value is one.
+    pub fn covers(&mut self, token: &Token<'_>) -> bool {
+        let inside = self.inside.is_some();
+        match token.kind {
+            Kind::Key(key) => {
+                let on_way = self.depth == self.matched;
+                let wanted = self.matched.checked_sub(1).and_then(|at| self.segments.get(at));
+                self.key_fits = on_way && wanted.is_some_and(|segment| segment == key);
+                inside
+            }
+            Kind::ObjectStart => self.opens(None) || inside,
+            Kind::ArrayStart => self.opens(Some(0)) || inside,
+            Kind::ObjectEnd | Kind::ArrayEnd => {
+                self.depth = self.depth.saturating_sub(1);
+                if self.inside == Some(self.depth) {
+                    self.inside = None;
+                } else if self.depth < self.matched {
+                    self.matched = self.depth;
+                    self.index.pop();
+                }
+                inside
+            }
+            Kind::StringStart | Kind::Number | Kind::True | Kind::False | Kind::Null => {
+                let fits = self.begins() == Some(true);
+                if fits && token.kind == Kind::StringStart {
+                    self.inside = Some(self.depth);
+                }
+                inside || fits
+            }
+            Kind::StringEnd => {
+                if self.inside == Some(self.depth) {
+                    self.inside = None;
+                }
+                inside
+            }
+            _ => inside,
+        }
+    }
+
+    /// The token's share of the value at the place: decoded text of a string value, the wire text of
+    /// anything else. None for other tokens and where nothing is added.
+    pub fn text<'t>(&mut self, token: &Token<'t>) -> Option<Cow<'t, str>> {
+        let string = self.inside.is_some_and(|depth| depth == self.depth);
+        if !self.covers(token) {
+            return None;
+        }
+        match token.kind {
+            Kind::StringDelta if string => Some(unescape(token.wire)),
+            Kind::StringStart | Kind::StringEnd if string || self.inside == Some(self.depth) => {
+                None
+            }
+            _ if token.wire.is_empty() => None,
+            _ => Some(Cow::Borrowed(token.wire)),
+        }
+    }
+
+    /// A container opens, with the position of its first entry; whether it is the one at the place.
+    fn opens(&mut self, first: Option<usize>) -> bool {
+        let fits = self.begins();
+        if fits == Some(true) {
+            self.inside = Some(self.depth);
+        } else if fits == Some(false) {
+            self.matched += 1;
+            self.index.push(first);
+        }
+        self.key_fits = false;
+        self.depth += 1;
+        fits == Some(true)
+    }
+
+    /// A value begins: whether it is the one at the place, or only on the way; none if neither.
+    fn begins(&mut self) -> Option<bool> {
+        if self.inside.is_some() || self.depth != self.matched {
+            return None;
+        }
+        if self.depth > 0 {
+            let index = self.index.last_mut()?;
+            let place = *index;
+            *index = place.map(|place| place + 1);
+            let wanted = self.segments.get(self.matched - 1)?;
+            let fits =
+                self.key_fits || place.is_some_and(|place| pointer::place(wanted) == Some(place));
+            self.key_fits = false;
+            if !fits {
+                return None;
+            }
+        }
+        Some(self.matched == self.segments.len())
+    }
+}
+
+/// Follows string members of the object at the root, by key.
+///
+/// Only members of the root count, only strings, and every escape is decoded, surrogates in two pieces
+/// too. Of a key given twice, each string is one.
+///
+/// ```
+/// use toolweir_rjson::{FieldPiece, Machine, Options, StringFields};
+///
+/// let mut fields = StringFields::new(&["content"], &["path"]);
+/// let mut machine = Machine::new(Options::default());
+/// let (mut content, mut path) = (String::new(), String::new());
+/// for mut input in ["{\"path\": \"a.txt\", \"con", "tent\": \"one\\n", "two\"}"] {
+///     while let Some(token) = machine.next(&mut input)? {
+///         fields.token(&token, &mut |piece| match piece {
+///             FieldPiece::Delta { text, .. } => content.push_str(&text),
+///             FieldPiece::Whole { text, .. } => path.push_str(text),
+///         });
+///     }
+/// }
+/// assert_eq!((content.as_str(), path.as_str()), ("one\ntwo", "a.txt"));
+/// # Ok::<(), toolweir_rjson::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct StringFields {
+    fields: Vec<Field>,
+    /// Containers that are open.
+    depth: usize,
+    /// The member whose key came last in the root.
+    last: Option<usize>,
+    /// Its string is open; what came of it, where it is wanted whole.
+    open: bool,
+    text: String,
+}
+
+/// What a token adds to a member.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FieldPiece<'a> {
+    /// More of a member that streams.
+    Delta {
+        /// The key.
+        key: &'a str,
+        /// The further text, decoded.
+        text: Cow<'a, str>,
+    },
+    /// A member that was asked for whole.
+    Whole {
+        /// The key.
+        key: &'a str,
+        /// Its text, decoded.
+        text: &'a str,
+    },
+}
+
+#[derive(Debug, Clone)]
+struct Field {
+    key: String,
+    streams: bool,
+    whole: bool,
+}
+
+impl StringFields {
+    /// Members that stream, and members that are wanted whole; a key may be in both.
+    #[must_use]
+    pub fn new(stream: &[&str], whole: &[&str]) -> Self {
+        let mut fields: Vec<Field> = Vec::new();
+        for key in stream.iter().chain(whole) {
+            if !fields.iter().any(|field| field.key == **key) {
+                let (streams, whole) = (stream.contains(key), whole.contains(key));
+                fields.push(Field { key: (*key).into(), streams, whole });
+            }
+        }
+        Self { fields, depth: 0, last: None, open: false, text: String::new() }
+    }
+
+    /// Takes the next token; every token must be shown, in order.
+    pub fn token(&mut self, token: &Token<'_>, emit: &mut dyn FnMut(FieldPiece<'_>)) {
+        match token.kind {
+            Kind::ObjectStart | Kind::ArrayStart => self.depth += 1,
+            Kind::ObjectEnd | Kind::ArrayEnd => {
+                self.depth = self.depth.saturating_sub(1);
+                self.last = self.last.filter(|_| self.depth > 0);
+            }
+            Kind::Key(key) if self.depth == 1 => {
+                self.last = self.fields.iter().position(|field| field.key == key);
+            }
+            Kind::StringStart => {
+                self.open = self.depth == 1 && self.last.is_some();
+                self.text.clear();
+            }
+            Kind::StringDelta | Kind::StringEnd if self.open => {
+                if let Some(field) = self.last.and_then(|last| self.fields.get(last)) {
+                    field.string(token, &mut self.text, emit);
+                }
+                self.open = token.kind == Kind::StringDelta;
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Field {
+    /// More of the member, or its end; `whole` is what came of it.
+    fn string(&self, token: &Token<'_>, whole: &mut String, emit: &mut dyn FnMut(FieldPiece<'_>)) {
+        let key = &self.key;
+        if token.kind == Kind::StringEnd {
+            if self.whole {
+                emit(FieldPiece::Whole { key, text: whole });
+            }
+            return;
+        }
+        if self.streams {
+            emit(FieldPiece::Delta { key, text: unescape(token.wire) });
+        }
+        if self.whole {
+            unescape_into(whole, token.wire);
+        }
+    }
+}
 
 /// What is certain of a value so far, kept up to date without reading anything twice.
 ///
@@ -36,7 +297,7 @@ pub struct PartialValue {
     view: View,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct View {
     duplicates: Duplicates,
     roots: Vec<Value>,
@@ -69,18 +330,8 @@ impl PartialValue {
     /// A view of nothing yet.
     #[must_use]
     pub fn new(options: &Options) -> Self {
-        let view = View {
-            duplicates: options.duplicates,
-            roots: Vec::new(),
-            path: Vec::new(),
-            keys: Vec::new(),
-            depth: 0,
-            key: None,
-            hidden: None,
-            hidden_string: false,
-            latest: 0,
-            diagnostics: Diagnostics::new(options),
-        };
+        let (duplicates, diagnostics) = (options.duplicates, Diagnostics::new(options));
+        let view = View { duplicates, diagnostics, ..View::default() };
         Self { machine: Machine::new(options.clone()), view }
     }
 
@@ -206,7 +457,7 @@ impl View {
         let before = object.position(name);
         if let Some(position) = before {
             let first = self.keys.last().and_then(|keys| keys.get(position)).copied();
-            self.diagnostics.repeated_key(self.duplicates, first, span)?;
+            self.diagnostics.repeated_key(first, span)?;
         }
         self.key = Some(Key { name: name.to_owned(), span, before });
         Ok(())
@@ -237,7 +488,7 @@ impl View {
                     Some(last)
                 }
                 Some(position) if duplicates == Duplicates::Last => {
-                    object.replace_at(position, value);
+                    *object.value_at_mut(position)? = value;
                     Some(position)
                 }
                 Some(_) => None,
@@ -279,5 +530,51 @@ fn child(value: &mut Value, position: usize) -> Option<&mut Value> {
         Value::Array(array) => array.get_mut(position),
         Value::Object(object) => object.value_at_mut(position),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod fields_tests {
+    use super::*;
+    use crate::machine::Machine;
+    use crate::options::Options;
+    use alloc::format;
+
+    /// Streamed text and whole members, `;` after each.
+    fn run(chunks: &[&str]) -> (String, String) {
+        let mut fields = StringFields::new(&["content"], &["path", "content"]);
+        let mut machine = Machine::new(Options::default());
+        let (mut deltas, mut whole) = (String::new(), String::new());
+        for chunk in chunks {
+            let mut input = *chunk;
+            while let Ok(Some(token)) = machine.next(&mut input) {
+                fields.token(&token, &mut |piece| match piece {
+                    FieldPiece::Delta { text, .. } => deltas.push_str(&text),
+                    FieldPiece::Whole { key, text } => whole.push_str(&format!("{key}={text};")),
+                });
+            }
+        }
+        (deltas, whole)
+    }
+
+    #[test]
+    fn only_strings_of_the_root_count() {
+        let text = r#"{"meta":{"content":"in"},"path":["a"],"content":"out","path":"b"}"#;
+        assert_eq!(run(&[text]), ("out".into(), "content=out;path=b;".into()));
+        assert_eq!(
+            run(&[r#"{"path":{"path":"x","content":"y"}}"#]),
+            (String::new(), String::new())
+        );
+        let text = r#"{"path":"\"content\":\"no\"","content":""}"#;
+        assert_eq!(run(&[text]), (String::new(), "path=\"content\":\"no\";content=;".into()));
+    }
+
+    #[test]
+    fn escapes_may_be_cut_anywhere() {
+        let text = "{\"content\":\"\\b\\f\\/\\u00e9\\ud83d\\ude80\\\\\"}";
+        for cut in 0..text.len() {
+            let (head, tail) = text.split_at(cut);
+            assert_eq!(run(&[head, tail]).0, "\u{8}\u{c}/é🚀\\", "{cut}");
+        }
     }
 }

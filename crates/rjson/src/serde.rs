@@ -21,7 +21,6 @@
 //! recurses.
 
 mod de;
-mod key;
 mod ser;
 mod text;
 mod values;
@@ -32,13 +31,14 @@ use core::fmt;
 
 use ::serde::Serialize;
 use ::serde::de::{DeserializeOwned, Expected, Unexpected};
+use thiserror::Error as ThisError;
 
 pub use self::text::Deserializer;
 use crate::diagnostic::Error;
 use crate::options::{Duplicates, Mode, Options};
 use crate::parse::parse_with;
-use crate::pointer;
 use crate::value::Value;
+use crate::value::index::pointer;
 use crate::write::{self, WriteOptions};
 
 /// The deepest nesting that is converted.
@@ -200,20 +200,24 @@ pub fn to_writer<T: Serialize + ?Sized>(
 }
 
 /// Why a text or value could not be converted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, ThisError)]
 #[non_exhaustive]
 pub enum SerdeError {
     /// The text could not be read.
-    Parse(Error),
+    #[error("{0}")]
+    Parse(#[from] Error),
     /// The value does not fit the type, or the type is nothing that JSON can hold.
+    #[error("{0}")]
     Data(DataError),
     /// The bytes are not UTF-8.
+    #[error("not UTF-8 at byte {offset}")]
     Utf8 {
         /// The first byte that is not.
         offset: u64,
     },
     /// Reading the text from its source, or writing it, failed.
     #[cfg(feature = "std")]
+    #[error("{0}")]
     Io(std::io::ErrorKind),
 }
 
@@ -296,33 +300,6 @@ impl SerdeError {
     }
 }
 
-impl fmt::Display for SerdeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Parse(error) => error.fmt(f),
-            Self::Data(error) => error.fmt(f),
-            Self::Utf8 { offset } => write!(f, "not UTF-8 at byte {offset}"),
-            #[cfg(feature = "std")]
-            Self::Io(kind) => kind.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for SerdeError {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        match self {
-            Self::Parse(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<Error> for SerdeError {
-    fn from(error: Error) -> Self {
-        Self::Parse(error)
-    }
-}
-
 /// What was found. Of texts only the length: messages hold no text of the input.
 struct Found<'a>(Unexpected<'a>);
 
@@ -362,7 +339,8 @@ impl ::serde::ser::Error for SerdeError {
     }
 }
 
-/// What an error is made into: an error, or only that there is one.
+/// What an error is made into: an error, or only that there is one. Results as large as an error would cost three
+/// instructions in ten of reading a type.
 trait Failure: ::serde::de::Error {
     /// Whether the text is read in another way after it.
     const IS_TRIAL: bool;

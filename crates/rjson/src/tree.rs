@@ -6,12 +6,11 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Error, Span};
 use crate::escape::unescape_into;
 use crate::machine::{Kind, Machine, Token};
 use crate::number;
 use crate::options::{Duplicates, Options};
-use crate::span::Span;
 use crate::value::{Array, Object, Slot, Value};
 
 /// The most members that an object gets room for before they come, and the room of the outermost.
@@ -227,7 +226,7 @@ impl TreeBuilder {
         let Open::Object { spans, place, .. } = &mut self.open else { return Ok(()) };
         *place = if self.duplicates == Duplicates::Last { position } else { NOWHERE };
         let first = self.spans.get(*spans + position);
-        self.diagnostics.repeated_key(self.duplicates, first, span)
+        self.diagnostics.repeated_key(first, span)
     }
 
     #[inline]
@@ -252,7 +251,7 @@ impl TreeBuilder {
         match &mut self.open {
             Open::Root => Some(Slot::new(self.root.insert(Value::Null))),
             Open::Array(array) => array.push_slot(),
-            Open::Object { object, place, .. } => object.slot_at(*place),
+            Open::Object { object, place, .. } => object.value_at_mut(*place).map(Slot::new),
         }
     }
 }
@@ -286,10 +285,7 @@ impl TreeBuilder {
     /// A truth value, or `null`.
     #[inline]
     pub(crate) fn literal(&mut self, literal: Option<bool>) {
-        match literal {
-            Some(value) => self.add(Value::Bool(value)),
-            None => self.add(Value::Null),
-        }
+        self.add(literal.map_or(Value::Null, Value::Bool));
     }
 }
 

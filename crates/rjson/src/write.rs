@@ -8,9 +8,9 @@ use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::diagnostic::Span;
 use crate::escape::{escape_to, write_string};
-use crate::span::Span;
-use crate::value::{Array, Children, Object, Value};
+use crate::value::{Children, Value};
 
 /// Where whitespace goes. Empty containers are `[]` and `{}` in every style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -93,15 +93,13 @@ pub(crate) fn write_to<W: fmt::Write + ?Sized>(
     writer.run()
 }
 
-pub(crate) fn write_array_to<W: fmt::Write + ?Sized>(out: &mut W, array: &Array) -> fmt::Result {
+/// The same as [`write_to`] of a container, in the default style.
+pub(crate) fn write_container<W: fmt::Write + ?Sized>(
+    out: &mut W,
+    children: Children<'_>,
+) -> fmt::Result {
     let mut writer = Writer { out, options: &WriteOptions::default(), open: Vec::new() };
-    writer.begin_array(array)?;
-    writer.run()
-}
-
-pub(crate) fn write_object_to<W: fmt::Write + ?Sized>(out: &mut W, object: &Object) -> fmt::Result {
-    let mut writer = Writer { out, options: &WriteOptions::default(), open: Vec::new() };
-    writer.begin_object(object)?;
+    writer.begin_container(children)?;
     writer.run()
 }
 
@@ -146,20 +144,17 @@ impl<'a, W: fmt::Write + ?Sized> Writer<'a, '_, W> {
             Value::Bool(false) => self.out.write_str("false"),
             Value::Number(number) => self.out.write_str(number.as_str()),
             Value::String(text) => self.string(text),
-            Value::Array(array) => self.begin_array(array),
-            Value::Object(object) => self.begin_object(object),
+            Value::Array(array) => self.begin_container(Children::of_array(array)),
+            Value::Object(object) => {
+                self.begin_container(Children::of_object(object, self.options.sort_keys))
+            }
         }
     }
 
-    fn begin_array(&mut self, array: &'a Array) -> fmt::Result {
-        self.open.push(Open { rest: Children::of_array(array), first: true });
-        self.out.write_char('[')
-    }
-
-    fn begin_object(&mut self, object: &'a Object) -> fmt::Result {
-        let rest = Children::of_object(object, self.options.sort_keys);
+    fn begin_container(&mut self, rest: Children<'a>) -> fmt::Result {
+        let (bracket, _) = rest.brackets();
         self.open.push(Open { rest, first: true });
-        self.out.write_char('{')
+        self.out.write_char(bracket)
     }
 
     fn end(&mut self) -> fmt::Result {
@@ -167,22 +162,17 @@ impl<'a, W: fmt::Write + ?Sized> Writer<'a, '_, W> {
         if let (Style::Pretty { indent }, false) = (self.options.style, open.first) {
             self.line(indent)?;
         }
-        self.out.write_char(match open.rest {
-            Children::Entries(_) => ']',
-            Children::Members(_) | Children::Sorted(_) => '}',
-        })
+        self.out.write_char(open.rest.brackets().1)
     }
 
     fn separate(&mut self, first: bool) -> fmt::Result {
-        match (self.options.style, first) {
-            (Style::Pretty { .. }, false) => self.out.write_char(',')?,
-            (Style::Compact, false) => return self.out.write_char(','),
-            (Style::Spaced, false) => return self.out.write_str(", "),
-            _ => {}
+        if !first {
+            self.out.write_char(',')?;
         }
         match self.options.style {
             Style::Pretty { indent } => self.line(indent),
-            _ => Ok(()),
+            Style::Spaced if !first => self.out.write_char(' '),
+            Style::Spaced | Style::Compact => Ok(()),
         }
     }
 

@@ -11,10 +11,10 @@ mod text;
 #[cfg(feature = "serde")]
 pub(crate) use self::text::string_content;
 use self::text::{Member, Text};
+use crate::chars::Quote;
 use crate::diagnostic::{Code, Error};
-use crate::frames::{Frame, Frames, Shape};
+use crate::machine::{Frame, Frames, Shape};
 use crate::options::Options;
-use crate::parser::Quote;
 use crate::tree::TreeBuilder;
 
 /// What is read, as a type: the fast path is compiled for each mode.
@@ -64,6 +64,7 @@ pub(crate) enum Place {
 
 /// The state that the fast path moves on.
 pub(crate) struct FastPath<'r> {
+    pub(crate) to: &'r mut TreeBuilder,
     pub(crate) stack: &'r mut Frames,
     pub(crate) options: &'r Options,
     pub(crate) place: Place,
@@ -84,22 +85,17 @@ pub(crate) struct Taken {
 impl FastPath<'_> {
     /// Takes what it can of a text whose first byte has this offset.
     #[inline]
-    pub(crate) fn run<G: Grammar>(
-        &mut self,
-        text: &str,
-        offset: u64,
-        to: &mut TreeBuilder,
-    ) -> Taken {
+    pub(crate) fn run<G: Grammar>(&mut self, text: &str, offset: u64) -> Taken {
         let text = Text::<G>::new(text, offset);
         let (mut at, mut items, mut result) = (0, 0, Ok(()));
         if !G::REPAIR && self.place == Place::Value {
-            let Some(end) = self.lone_value(&text, to) else {
+            let Some(end) = self.lone_value(&text) else {
                 return Taken { bytes: 0, items: 0, short: Ok(text.is_short_after(0)) };
             };
             (at, items) = (end, 1);
         }
         while result.is_ok()
-            && let Some(end) = self.item(&text, at, to, &mut result)
+            && let Some(end) = self.item(&text, at, &mut result)
         {
             at = end;
             items += 1;
@@ -113,13 +109,9 @@ impl FastPath<'_> {
 
     /// Takes the root, or a value whose key or comma was taken before.
     #[inline(never)]
-    fn lone_value<G: Grammar>(
-        &mut self,
-        text: &Text<'_, G>,
-        to: &mut TreeBuilder,
-    ) -> Option<usize> {
+    fn lone_value<G: Grammar>(&mut self, text: &Text<'_, G>) -> Option<usize> {
         let at = text.gap(0)?;
-        self.value(text, at, text.byte(at)?, to, |_, _| Some(()))
+        self.value(text, at, text.byte(at)?, |_| Some(()))
     }
 
     /// Takes an entry, a member or a closing bracket, and gives the place after it; outside repair mode
@@ -129,7 +121,6 @@ impl FastPath<'_> {
         &mut self,
         text: &Text<'_, G>,
         at: usize,
-        to: &mut TreeBuilder,
         result: &mut Result<(), Error>,
     ) -> Option<usize> {
         let top = *self.stack.last()?;
@@ -160,19 +151,19 @@ impl FastPath<'_> {
             }
             if item > at {
                 self.non_strict = true;
-                to.diagnostic(Code::TrailingComma, text.span(at, at + 1));
+                self.to.diagnostic(Code::TrailingComma, text.span(at, at + 1));
             }
             self.stack.pop();
             self.place = Place::Next;
-            to.end();
+            self.to.end();
             return Some(item + 1);
         }
         if top.shape == Shape::Array {
             if missing && !begins_entry(byte) {
                 return None;
             }
-            return self.value(text, item, byte, to, |path, to| {
-                path.separate(text, item, missing, to);
+            return self.value(text, item, byte, |path| {
+                path.separate(text, item, missing);
                 path.count()
             });
         }
@@ -184,8 +175,8 @@ impl FastPath<'_> {
             return None;
         }
         if let Some(first) = text.byte(member.value) {
-            let taken = self.value(text, member.value, first, to, |path, to| {
-                *result = path.key(text, member, missing, to);
+            let taken = self.value(text, member.value, first, |path| {
+                *result = path.key(text, member, missing);
                 result.is_ok().then_some(())
             });
             if taken.is_some() {
@@ -200,7 +191,7 @@ impl FastPath<'_> {
             }
             // The key alone: its value is cut, or not plain.
             self.place = Place::Value;
-            *result = self.key(text, member, missing, to);
+            *result = self.key(text, member, missing);
         }
         // What is refused is taken without its colon.
         Some(if result.is_ok() { member.value } else { member.end })
@@ -213,9 +204,8 @@ impl FastPath<'_> {
         text: &Text<'_, G>,
         member: Member<'_>,
         missing: bool,
-        to: &mut TreeBuilder,
     ) -> Result<(), Error> {
-        self.separate(text, member.start, missing, to);
+        self.separate(text, member.start, missing);
         self.count();
         let first = text.bytes(member.start).first();
         self.non_strict |= G::RELAXED && first != Some(&b'"');
@@ -225,21 +215,15 @@ impl FastPath<'_> {
         {
             frame.unquoted = true;
         }
-        to.key(member.name, text.span(member.start, member.end))
+        self.to.key(member.name, text.span(member.start, member.end))
     }
 
     /// Reports a missing comma.
     #[inline]
-    fn separate<G: Grammar>(
-        &mut self,
-        text: &Text<'_, G>,
-        at: usize,
-        missing: bool,
-        to: &mut TreeBuilder,
-    ) {
+    fn separate<G: Grammar>(&mut self, text: &Text<'_, G>, at: usize, missing: bool) {
         if missing {
             self.non_strict = true;
-            to.diagnostic(Code::MissingComma, text.span(at, at));
+            self.to.diagnostic(Code::MissingComma, text.span(at, at));
         }
     }
 
@@ -251,17 +235,16 @@ impl FastPath<'_> {
         text: &Text<'_, G>,
         at: usize,
         byte: u8,
-        to: &mut TreeBuilder,
-        before: impl FnOnce(&mut Self, &mut TreeBuilder) -> Option<()>,
+        before: impl FnOnce(&mut Self) -> Option<()>,
     ) -> Option<usize> {
         let end = match byte {
             b'"' | b'\'' if G::RELAXED || byte == b'"' => {
                 let quote = if byte == b'"' { Quote::Double } else { Quote::Single };
-                let (length, content) = text.string(at, quote, &mut to.text)?;
+                let (length, content) = text.string(at, quote, &mut self.to.text)?;
                 let end = self.string_ends(text, at + length + 2)?;
-                before(self, to)?;
+                before(self)?;
                 self.non_strict |= quote == Quote::Single;
-                to.string(content);
+                self.to.string(content);
                 end
             }
             b'{' | b'[' => {
@@ -270,8 +253,8 @@ impl FastPath<'_> {
                 if doubtful || self.stack.len() >= self.options.max_depth {
                     return None;
                 }
-                before(self, to)?;
-                to.begin(object);
+                before(self)?;
+                self.to.begin(object);
                 self.stack.push(if object { Frame::object() } else { Frame::array() });
                 self.place = Place::First;
                 return Some(at + 1);
@@ -283,11 +266,11 @@ impl FastPath<'_> {
                 if number.len() > most || (G::REPAIR && !self.word_surely_ends(text, end)?) {
                     return None;
                 }
-                before(self, to)?;
+                before(self)?;
                 if !exact {
-                    to.diagnostic(Code::NumberPrecision, text.span(at, end));
+                    self.to.diagnostic(Code::NumberPrecision, text.span(at, end));
                 }
-                to.number(number);
+                self.to.number(number);
                 end
             }
             b't' | b'f' | b'n' | b'T' | b'F' | b'N' => {
@@ -296,9 +279,9 @@ impl FastPath<'_> {
                 if G::REPAIR && !self.word_surely_ends(text, end)? {
                     return None;
                 }
-                before(self, to)?;
+                before(self)?;
                 self.non_strict |= byte.is_ascii_uppercase();
-                to.literal(literal);
+                self.to.literal(literal);
                 end
             }
             _ => return None,

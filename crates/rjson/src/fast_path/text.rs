@@ -5,10 +5,9 @@ use core::cell::Cell;
 use core::marker::PhantomData;
 
 use super::{COMMENTED, Grammar, LONG};
-use crate::chars::is_strict_whitespace;
+use crate::chars::{Quote, is_strict_whitespace};
+use crate::diagnostic::Span;
 use crate::number::read_json;
-use crate::parser::Quote;
-use crate::span::Span;
 
 /// A key, where it stands, and where its value begins.
 #[derive(Debug, Clone, Copy)]

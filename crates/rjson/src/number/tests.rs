@@ -1,5 +1,6 @@
 use super::*;
 use alloc::vec::Vec;
+use proptest::prelude::*;
 
 fn number(text: &str) -> Number {
     Number::from_text(text).unwrap()
@@ -192,5 +193,126 @@ fn relaxed_spellings_become_json() {
     }
     for text in ["0", "-0", "10", "1.5", "1e5", "-1.5E+5"] {
         assert!(is_json(text), "{text}");
+    }
+}
+
+fn check_double(text: &str) {
+    let Some(scaled) = Scaled::new(text) else { return };
+    let double: f64 = text.parse().unwrap();
+    if let Some(found) = scaled.nearest() {
+        assert_eq!(found.to_bits(), double.to_bits(), "{text}");
+    }
+    if scaled.is_surely_exact() {
+        let integer = text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok();
+        assert!(integer || scaled.is_shortest() == Some(true), "{text}");
+    }
+    if let Some(found) = scaled.is_shortest() {
+        let printed = Scaled::new(&format!("{double:e}")).unwrap().trimmed();
+        let own = scaled.trimmed();
+        let same = (printed.digits, printed.power) == (own.digits, own.power);
+        assert_eq!(found, same, "{text}");
+    }
+    if let Some(found) = scaled.shortest() {
+        assert_eq!(found.to_bits(), double.to_bits(), "{text}");
+        assert_eq!(scaled.is_shortest(), Some(true), "{text}");
+    }
+}
+
+#[test]
+fn digits_and_power_are_read() {
+    for (text, digits, power) in [
+        ("0", 0, 0),
+        ("0.000", 0, -3),
+        ("120", 120, 0),
+        ("0.00120", 120, -5),
+        ("1.50e3", 150, 1),
+        ("1e-9999", 1, -9999),
+        ("1234567890123456789", 1_234_567_890_123_456_789, 0),
+        ("0.00001234567890123456789", 1_234_567_890_123_456_789, -23),
+        ("12345678.12345678", 1_234_567_812_345_678, -8),
+        ("9876543210123456.789", 9_876_543_210_123_456_789, -3),
+        ("18446744073709551615", u64::MAX, 0),
+        ("1.8446744073709551615", u64::MAX, -19),
+    ] {
+        let found = Scaled::new(text).unwrap();
+        assert_eq!((found.digits, found.power), (digits, power), "{text}");
+    }
+    let trimmed = Scaled::new("0.00120").unwrap().trimmed();
+    assert_eq!((trimmed.digits, trimmed.power), (12, -4));
+    for text in ["18446744073709551616", "20000000000000000000", "1e99999", "1x"] {
+        assert_eq!(Scaled::new(text), None);
+    }
+    let read = Scaled::read(b"-12.5e1,").unwrap();
+    assert_eq!((read.negative, read.digits, read.power, read.length), (true, 125, 0, 7));
+    assert_eq!(read.nearest(), Some(-125.0));
+}
+
+#[test]
+fn known_hard_numbers_are_read_as_the_standard_library_reads_them() {
+    for text in [
+        "9007199254740993.5",
+        "9007199254740992.5",
+        "4503599627370496.5",
+        "4503599627370497.5",
+        "0.30000000000000004",
+        "0.1000000000000000055",
+        "0.9999999999999999",
+        "1.0000000000000002",
+        "2.2250738585072011e-308",
+        "179769313486231570e291",
+        "8.41e21",
+        "9.5367431640625e-7",
+        "0.50000000000000006",
+        "5e-324",
+        "123456789012345.67",
+    ] {
+        check_double(text);
+    }
+}
+
+#[test]
+fn most_printed_doubles_are_told_quickly() {
+    let (mut seed, mut told) = (7_u64, 0);
+    for _ in 0..10_000 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let double = (seed >> 11) as f64 / (1_u64 << 53) as f64 * 180.0;
+        let text = format!("{double:?}");
+        check_double(&text);
+        let scaled = Scaled::new(&text).unwrap();
+        told += usize::from(scaled.shortest().is_some());
+    }
+    assert!(told > 9_900, "{told}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+    #[test]
+    fn the_grammar_is_that_of_json(text in "-?[0-9]{0,21}[.]?[0-9]{0,12}[eE]?[-+]?[0-9]{0,5}[-+.e,x]?") {
+        if let Some(read) = Scaled::read(text.as_bytes()) {
+            assert_eq!(json_length(text.as_bytes()), Ok(read.length), "{text}");
+            let plain = text.as_bytes()[..read.length].iter().all(|byte| !b".eE".contains(byte));
+            assert_eq!(read.plain, plain, "{text}");
+        }
+    }
+
+    #[test]
+    fn doubles_are_told_as_the_standard_library_tells_them(
+        whole in "[1-9][0-9]{0,8}|0", fraction in "[0-9]{1,18}", exponent in -30..30_i32
+    ) {
+        check_double(&format!("{whole}.{fraction}"));
+        check_double(&format!("{whole}.{fraction}e{exponent}"));
+    }
+
+    #[test]
+    fn neighbours_of_printed_doubles_too(bits in any::<u64>(), off in -30..30_i64) {
+        let double = f64::from_bits(bits % (1 << 62));
+        let text: String = format!("{double:e}");
+        check_double(&text);
+        if let Some(scaled) = Scaled::new(&text) {
+            let near = scaled.digits.saturating_add_signed(off);
+            check_double(&format!("{near}e{}", scaled.power));
+            check_double(&format!("{near}e{}", -(off.unsigned_abs() as i32)));
+        }
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::span::Span;
+use crate::diagnostic::Span;
 use crate::{Duplicates, NonFinite};
 use alloc::string::ToString;
 

@@ -11,10 +11,9 @@
 //! - each byte is examined a bounded number of times, and nothing recurses.
 //!
 //! `structure` says what may follow what and reads whitespace, comments and commas that wait, `strings`
-//! strings and keys, `scalar` numbers and literals, `escape` one escape. Plain
+//! strings and keys, `scalar` numbers and literals. Plain
 //! members in a row take the fast path (`crate::fast_path`).
 
-mod escape;
 mod scalar;
 mod strings;
 mod structure;
@@ -23,17 +22,15 @@ use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-pub(crate) use self::escape::{Escape, Fed, Rules};
 use self::scalar::Word;
-pub(crate) use self::strings::Quote;
 use self::structure::{Comma, Comment, Expect};
-use crate::diagnostic::{Error, ErrorKind};
+use crate::chars::Quote;
+use crate::diagnostic::{Error, ErrorKind, Span};
+use crate::escape::{Escape, Rules};
 use crate::fast_path::{FastPath, Place, Relaxed, Strict, Taken};
-use crate::frames::{Frames, Shape};
-use crate::machine::{Kind, RawKind, RawToken, Token};
+use crate::machine::{Frames, Kind, RawKind, RawToken, Shape, Token};
 use crate::number::Numeral;
 use crate::options::{Mode, Options};
-use crate::span::Span;
 use crate::tree::TreeBuilder;
 
 /// Reads one value of strict or relaxed JSON, as [`Machine`](crate::Machine) says.
@@ -45,7 +42,7 @@ pub(crate) struct Parser {
     offset: u64,
     expect: Expect,
     lex: Lex,
-    stack: Frames,
+    pub(crate) stack: Frames,
     comma: Option<Comma>,
     /// A number, the wire text of a key with its opening quote, or the whitespace after a comma.
     held: String,
@@ -59,7 +56,7 @@ pub(crate) struct Parser {
     key_diagnostics: Vec<RawToken<Text<'static>>>,
     /// The offset after the closing quote of a string or key.
     quoted: u64,
-    non_strict: bool,
+    pub(crate) non_strict: bool,
     failed: Option<Error>,
     #[cfg(feature = "meter")]
     examined: u64,
@@ -106,6 +103,8 @@ enum Step<'c> {
     /// The input is used up, or the value is complete.
     Need,
 }
+
+type Stepped<'c> = Result<Step<'c>, ErrorKind>;
 
 impl Parser {
     pub(crate) fn new(options: Options) -> Self {
@@ -216,10 +215,10 @@ impl Parser {
         }
         let non_strict = self.non_strict;
         let (stack, options) = (&mut self.stack, &self.options);
-        let mut path = FastPath { stack, options, place, non_strict, ended: false };
+        let mut path = FastPath { to, stack, options, place, non_strict, ended: false };
         let Taken { bytes, items, short } = match self.options.mode {
-            Mode::Strict => path.run::<Strict>(input, self.offset, to),
-            _ => path.run::<Relaxed>(input, self.offset, to),
+            Mode::Strict => path.run::<Strict>(input, self.offset),
+            _ => path.run::<Relaxed>(input, self.offset),
         };
         let place = path.place;
         self.non_strict = path.non_strict;
@@ -258,7 +257,7 @@ impl Parser {
         }
     }
 
-    fn step<'c>(&mut self, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
+    fn step<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         match self.lex {
             Lex::Text(quote) => self.string(quote, input),
             Lex::Between => self.between(input),
@@ -340,16 +339,8 @@ impl Parser {
         self.expect == Expect::Done && self.pending.is_empty() && self.failed.is_none()
     }
 
-    pub(crate) fn depth(&self) -> usize {
-        self.stack.len()
-    }
-
     pub(crate) fn offset(&self) -> u64 {
         self.offset
-    }
-
-    pub(crate) fn non_strict(&self) -> bool {
-        self.non_strict
     }
 
     pub(crate) fn in_string(&self) -> bool {

@@ -1,12 +1,11 @@
 //! Numbers and literals: held until the character after them shows that they are whole.
 
-use super::{Lex, Parser, Step, Text};
+use super::{Lex, Parser, Step, Stepped, Text};
 use crate::chars::is_id_part;
-use crate::diagnostic::{Code, ErrorKind};
+use crate::diagnostic::{Code, ErrorKind, Span};
 use crate::machine::{Kind, RawToken};
 use crate::number::{self, Numeral};
 use crate::options::{Mode, NonFinite, Options};
-use crate::span::Span;
 
 /// A literal that is being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +58,7 @@ impl Word {
         })
     }
 
-    fn complete(self) -> bool {
+    pub(super) fn is_complete(self) -> bool {
         self.matched == self.text.len()
     }
 
@@ -78,18 +77,14 @@ impl Word {
 }
 
 impl Parser {
-    pub(super) fn open_number<'c>(&mut self, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
+    pub(super) fn open_number<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         self.start = self.offset;
         self.held.clear();
         self.number(Numeral::Start, input)
     }
 
     /// Inside a number.
-    pub(super) fn number<'c>(
-        &mut self,
-        digits: Numeral,
-        input: &mut &'c str,
-    ) -> Result<Step<'c>, ErrorKind> {
+    pub(super) fn number<'c>(&mut self, digits: Numeral, input: &mut &'c str) -> Stepped<'c> {
         let relaxed = self.relaxed();
         let room = self.options.max_held_bytes.saturating_sub(self.held.len());
         let (length, state) = digits.read(input.as_bytes(), relaxed);
@@ -117,7 +112,13 @@ impl Parser {
                 return Ok(Step::Again);
             }
         }
-        self.check_number_end(state, input)?;
+        if !state.is_complete(relaxed) {
+            return Err(ErrorKind::Syntax { expected: "a digit" });
+        }
+        if state == Numeral::Zero && byte.is_ascii_digit() {
+            return Err(ErrorKind::Syntax { expected: "no digit after a leading zero" });
+        }
+        self.check_boundary(input)?;
         let wire = if self.held.is_empty() {
             Text::Given(text)
         } else {
@@ -128,17 +129,6 @@ impl Parser {
         Ok(Step::Token(token))
     }
 
-    /// Whether the number may end before the next character, which it cannot go on with.
-    fn check_number_end(&self, state: Numeral, input: &str) -> Result<(), ErrorKind> {
-        if !state.is_complete(self.relaxed()) {
-            return Err(ErrorKind::Syntax { expected: "a digit" });
-        }
-        if state == Numeral::Zero && input.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(ErrorKind::Syntax { expected: "no digit after a leading zero" });
-        }
-        self.check_boundary(input)
-    }
-
     /// Relaxed: no character of an identifier may follow a number or literal.
     fn check_boundary(&self, input: &str) -> Result<(), ErrorKind> {
         if self.relaxed() && input.starts_with(|c: char| c == '\\' || is_id_part(c)) {
@@ -147,7 +137,7 @@ impl Parser {
         Ok(())
     }
 
-    fn number_done<'c>(&mut self, wire: Text<'c>) -> RawToken<Text<'c>> {
+    pub(super) fn number_done<'c>(&mut self, wire: Text<'c>) -> RawToken<Text<'c>> {
         self.value_done();
         let mut scratch = core::mem::take(&mut self.scratch);
         let text = self.resolve(wire);
@@ -162,25 +152,11 @@ impl Parser {
         RawToken::new(Kind::Number, wire, self.lexeme())
     }
 
-    /// The end of the input after a number at the root.
-    pub(super) fn end_number(&mut self, digits: Numeral) -> Result<(), ErrorKind> {
-        if !digits.is_complete(self.relaxed()) {
-            return Err(ErrorKind::UnexpectedEnd);
-        }
-        let token = self.number_done(Text::Held);
-        self.pending.push_back(token);
-        Ok(())
-    }
-
     /// Inside a literal.
-    pub(super) fn word<'c>(
-        &mut self,
-        word: Word,
-        input: &mut &'c str,
-    ) -> Result<Step<'c>, ErrorKind> {
+    pub(super) fn word<'c>(&mut self, word: Word, input: &mut &'c str) -> Stepped<'c> {
         let (mut word, mut length) = (word, 0);
         for &byte in input.as_bytes() {
-            if word.complete() {
+            if word.is_complete() {
                 break;
             }
             let Some(next) = word.next(byte, &self.options) else {
@@ -193,7 +169,7 @@ impl Parser {
         self.meter_run(length, input.len());
         self.take(input, length);
         self.lex = Lex::Word(word);
-        if !word.complete() || input.is_empty() {
+        if !word.is_complete() || input.is_empty() {
             return Ok(Step::Need);
         }
         self.check_boundary(input)?;
@@ -201,16 +177,7 @@ impl Parser {
         Ok(Step::Again)
     }
 
-    /// The end of the input after a literal at the root.
-    pub(super) fn end_word(&mut self, word: Word) -> Result<(), ErrorKind> {
-        if !word.complete() {
-            return Err(ErrorKind::UnexpectedEnd);
-        }
-        self.word_done(word);
-        Ok(())
-    }
-
-    fn word_done(&mut self, word: Word) {
+    pub(super) fn word_done(&mut self, word: Word) {
         self.value_done();
         let span = self.lexeme();
         let kind = Kind::of_literal(word.text).unwrap_or(Kind::Null);

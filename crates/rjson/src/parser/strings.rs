@@ -5,93 +5,18 @@
 //! re-spelled into a scratch text and goes out in pieces of at most 4 KiB; an escape that the chunk
 //! cuts waits until it is whole. A plain key that lies whole in a chunk is not copied.
 
-use alloc::string::String;
-
-use super::escape::{Fed, Rules, Unit};
 use super::structure::Expect;
-use super::{Lex, Parser, Step, Text};
-use crate::chars::{floor_boundary, is_id_part, is_id_start};
-use crate::diagnostic::{Code, ErrorKind};
-use crate::escape::{escaped_len, push_char, strict_escape, take_strict_escape, unescape_into};
+use super::{Lex, Parser, Step, Stepped, Text};
+use crate::chars::{Quote, floor_boundary, is_id_part, is_id_start};
+use crate::diagnostic::{Code, ErrorKind, Span};
+use crate::escape::{Fed, Rules, Unit, escaped_len, push_char, unescape_into};
 use crate::machine::{Kind, RawKind, RawToken};
 use crate::options::InvalidEscape;
-use crate::scan;
-use crate::span::Span;
 
 /// The most bytes of one re-spelled token.
 const PIECE: usize = 4096;
 /// The most bytes one unit adds: an escaped surrogate pair.
 const UNIT: usize = 12;
-
-/// Room for the text of a string with escapes, at first.
-const DECODED: usize = 256;
-
-/// The quote that opened a string.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Quote {
-    Double,
-    Single,
-}
-
-impl Quote {
-    pub(crate) const fn byte(self) -> u8 {
-        match self {
-            Self::Double => b'"',
-            Self::Single => b'\'',
-        }
-    }
-
-    /// The length of the plain run at the front: no quote, backslash or control character.
-    pub(super) fn plain_run(self, bytes: &[u8]) -> usize {
-        match self {
-            Self::Double => scan::stop(bytes),
-            Self::Single => scan::stop_single(bytes),
-        }
-    }
-
-    /// The same, where its end is likely to be near.
-    #[inline]
-    pub(crate) fn plain_run_soon(self, bytes: &[u8]) -> usize {
-        match self {
-            Self::Double => scan::stop_soon(bytes),
-            Self::Single => scan::stop_single(bytes),
-        }
-    }
-
-    /// The length of the run at the front that is strict JSON: plain text and whole escapes.
-    pub(crate) fn strict_run(self, bytes: &[u8]) -> usize {
-        let mut run = self.plain_run(bytes);
-        while let Some((length, _)) = bytes.get(run..).and_then(strict_escape) {
-            run += length;
-            run += self.run_after_escape(bytes.get(run..).unwrap_or_default());
-        }
-        run
-    }
-
-    /// The length of that run, whose first `plain` bytes are plain: decoded in the same pass.
-    #[inline(never)]
-    pub(crate) fn decode_run(self, text: &str, plain: usize, decoded: &mut String) -> usize {
-        decoded.clear();
-        decoded.reserve(DECODED);
-        let (mut rest, mut run) = (text, plain);
-        while let Some((plain, tail)) = rest.split_at_checked(run) {
-            decoded.push_str(plain);
-            rest = tail;
-            let Some(after) = take_strict_escape(decoded, tail) else { break };
-            rest = after;
-            run = self.run_after_escape(rest.as_bytes());
-        }
-        text.len() - rest.len()
-    }
-
-    #[inline]
-    fn run_after_escape(self, bytes: &[u8]) -> usize {
-        match self {
-            Self::Double => scan::stop_after(bytes),
-            Self::Single => scan::stop_single_after(bytes),
-        }
-    }
-}
 
 impl Parser {
     #[inline]
@@ -120,11 +45,7 @@ impl Parser {
     }
 
     /// Inside a string value.
-    pub(super) fn string<'c>(
-        &mut self,
-        quote: Quote,
-        input: &mut &'c str,
-    ) -> Result<Step<'c>, ErrorKind> {
+    pub(super) fn string<'c>(&mut self, quote: Quote, input: &mut &'c str) -> Stepped<'c> {
         if self.escape.is_open() {
             return self.respell(quote, input);
         }
@@ -155,27 +76,19 @@ impl Parser {
 
     /// Collects text that is not strict JSON, and what stands between, until the scratch is full,
     /// the string ends, or the chunk does. An error waits until what is before it has gone out.
-    fn respell<'c>(&mut self, quote: Quote, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
+    fn respell<'c>(&mut self, quote: Quote, input: &mut &'c str) -> Stepped<'c> {
         self.scratch.clear();
         let start = self.start;
-        let mut end = start;
-        let mut failed = None;
+        let (mut end, mut more) = (start, Ok(true));
         // A diagnostic stands after the text it speaks of, wherever the chunks are cut.
-        while self.scratch.len() + UNIT <= PIECE && self.pending.is_empty() {
-            match self.respell_one(quote, input) {
-                Ok(true) => end = self.offset,
-                Ok(false) => break,
-                Err(kind) => {
-                    failed = Some(kind);
-                    break;
-                }
-            }
+        while more == Ok(true) && self.scratch.len() + UNIT <= PIECE && self.pending.is_empty() {
+            more = self.respell_one(quote, input);
+            end = if more == Ok(true) { self.offset } else { end };
         }
-        match failed {
-            _ if end > start => Ok(self.delta(Text::Scratch, start, end)),
-            Some(kind) => Err(kind),
-            None => Ok(Step::Need),
+        if end > start {
+            return Ok(self.delta(Text::Scratch, start, end));
         }
+        more.map(|_| Step::Need)
     }
 
     /// Re-spells a plain run, an escape or a character; false at the end of the string or the chunk.
@@ -247,7 +160,7 @@ impl Parser {
     /// character's bytes. `None`: the chunk ended first.
     pub(super) fn escape_unit(
         &mut self,
-        rules: super::Rules,
+        rules: Rules,
         input: &mut &str,
     ) -> Result<Option<(Unit, usize)>, ErrorKind> {
         while let Some(c) = input.chars().next() {
@@ -268,11 +181,7 @@ impl Parser {
 
 impl Parser {
     /// The first byte of a key, or the closing bracket of an empty object.
-    pub(super) fn open_key<'c>(
-        &mut self,
-        byte: u8,
-        input: &mut &'c str,
-    ) -> Result<Step<'c>, ErrorKind> {
+    pub(super) fn open_key<'c>(&mut self, byte: u8, input: &mut &'c str) -> Stepped<'c> {
         if byte == b'}' && self.expect == Expect::FirstKey {
             return Ok(self.close(Kind::ObjectEnd, input));
         }
@@ -314,7 +223,7 @@ impl Parser {
     /// The fast path: all of a plain key lies in `input`.
     fn whole_key<'c>(&mut self, input: &mut &'c str) -> Option<Step<'c>> {
         let inside = input.get(1..)?;
-        let length = scan::stop(inside.as_bytes());
+        let length = Quote::Double.plain_run(inside.as_bytes());
         self.meter_run(length, inside.len());
         if length > self.options.max_held_bytes || inside.as_bytes().get(length) != Some(&b'"') {
             return None;
@@ -326,11 +235,7 @@ impl Parser {
     }
 
     /// Inside a quoted key.
-    pub(super) fn key<'c>(
-        &mut self,
-        quote: Quote,
-        input: &mut &'c str,
-    ) -> Result<Step<'c>, ErrorKind> {
+    pub(super) fn key<'c>(&mut self, quote: Quote, input: &mut &'c str) -> Stepped<'c> {
         loop {
             if self.escape.is_open() || input.starts_with('\\') {
                 if !self.key_escape(self.rules(), input)? {
@@ -361,7 +266,7 @@ impl Parser {
     }
 
     /// Inside an identifier.
-    pub(super) fn identifier<'c>(&mut self, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
+    pub(super) fn identifier<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         loop {
             if self.escape.is_open() || input.starts_with('\\') {
                 if !self.key_escape(Rules::Identifier, input)? {

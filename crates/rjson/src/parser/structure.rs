@@ -5,14 +5,11 @@
 //! and the whitespace that stood before the first deviation come out as they were.
 
 use super::scalar::Word;
-use super::strings::Quote;
-use super::{Lex, Parser, Step, Text};
-use crate::chars::{is_relaxed_whitespace, is_strict_whitespace};
-use crate::diagnostic::{Code, ErrorKind};
-use crate::frames::Frame;
-use crate::machine::{Kind, RawToken};
+use super::{Lex, Parser, Step, Stepped, Text};
+use crate::chars::{Quote, is_relaxed_whitespace, is_strict_whitespace};
+use crate::diagnostic::{Code, ErrorKind, Span};
+use crate::machine::{Frame, Kind, RawToken};
 use crate::options::Mode;
-use crate::span::Span;
 
 /// What the grammar asks for next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +31,7 @@ pub(super) enum Expect {
 
 impl Parser {
     /// Between two tokens: whitespace, or the first byte of a token.
-    pub(super) fn between<'c>(&mut self, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
+    pub(super) fn between<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         let Some(&byte) = input.as_bytes().first() else { return Ok(Step::Need) };
         if self.expect == Expect::Done {
             return Ok(Step::Need);
@@ -60,7 +57,7 @@ impl Parser {
         }
     }
 
-    fn value<'c>(&mut self, byte: u8, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
+    fn value<'c>(&mut self, byte: u8, input: &mut &'c str) -> Stepped<'c> {
         let relaxed = self.relaxed();
         match byte {
             b'{' | b'[' => self.open(byte == b'{', input),
@@ -84,7 +81,7 @@ impl Parser {
         }
     }
 
-    fn next_or_close<'c>(&mut self, byte: u8, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
+    fn next_or_close<'c>(&mut self, byte: u8, input: &mut &'c str) -> Stepped<'c> {
         let in_object = self.stack.in_object();
         match byte {
             b',' => {
@@ -104,7 +101,7 @@ impl Parser {
         }
     }
 
-    fn open<'c>(&mut self, object: bool, input: &mut &'c str) -> Result<Step<'c>, ErrorKind> {
+    fn open<'c>(&mut self, object: bool, input: &mut &'c str) -> Stepped<'c> {
         if self.stack.len() >= self.options.max_depth {
             return Err(ErrorKind::TooDeep);
         }
@@ -142,8 +139,11 @@ impl Parser {
         let at_root = self.stack.is_empty();
         match self.lex {
             Lex::Comment(Comment::Line) => self.lex = Lex::Between,
-            Lex::Number(digits) if at_root => self.end_number(digits)?,
-            Lex::Word(word) if at_root => self.end_word(word)?,
+            Lex::Number(digits) if at_root && digits.is_complete(self.relaxed()) => {
+                let token = self.number_done(Text::Held);
+                self.pending.push_back(token);
+            }
+            Lex::Word(word) if at_root && word.is_complete() => self.word_done(word),
             _ => {}
         }
         match (self.lex, self.expect) {
@@ -223,11 +223,7 @@ impl Parser {
     }
 
     /// Goes on with a comment.
-    pub(super) fn comment<'c>(
-        &mut self,
-        comment: Comment,
-        input: &mut &'c str,
-    ) -> Result<Step<'c>, ErrorKind> {
+    pub(super) fn comment<'c>(&mut self, comment: Comment, input: &mut &'c str) -> Stepped<'c> {
         let bytes = input.as_bytes();
         let start = self.offset;
         let Some(&first) = bytes.first() else { return Ok(Step::Need) };

@@ -2,16 +2,13 @@
 
 use alloc::string::String;
 
-use super::lookahead::{Ahead, Lookahead, NeedMore, Seen, Tri};
-use super::resume::Resume;
+use super::lookahead::{Ahead, Lookahead, NeedMore, Resume, Seen, Tri};
 use super::word::{Word, classify, classify_cut};
-use super::{Frame, Halt, Repair, Shape, State, Step};
+use super::{Halt, Repair, State, Step};
 use crate::chars::{Quotes, floor_boundary, is_closing, is_comma, is_repair_whitespace};
-use crate::diagnostic::{Code, ErrorKind};
-use crate::machine::Kind;
-use crate::span::Span;
+use crate::diagnostic::{Code, ErrorKind, Span};
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Root {
     /// The offset of the input's first byte.
     pub(super) base: u64,
@@ -37,7 +34,7 @@ pub(super) struct Root {
     pub(super) all: bool,
     pub(super) ended: bool,
     /// Where the last root ended.
-    end: u64,
+    pub(super) end: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -48,35 +45,11 @@ struct Scalar {
 
 impl Root {
     pub(super) fn new(base: u64) -> Self {
-        Self {
-            base,
-            count: 0,
-            surrounding: None,
-            head: String::new(),
-            last: None,
-            long: false,
-            scalar: None,
-            comma: None,
-            over: false,
-            wrapped: false,
-            all: false,
-            ended: false,
-            end: base,
-        }
+        Self { base, end: base, ..Self::default() }
     }
 }
 
 impl Repair {
-    pub(super) fn is_closed(&self) -> bool {
-        self.root.ended
-    }
-
-    pub(super) fn root_done(&mut self) {
-        self.root.count += 1;
-        self.root.end = self.offset();
-        self.escaped = false;
-    }
-
     /// Takes every root for one, whatever stands between them.
     pub(crate) fn all_roots(mut self) -> Self {
         self.root.all = true;
@@ -94,7 +67,7 @@ impl Repair {
             return Ok(());
         }
         let Some(c) = self.first()? else { return self.root_end() };
-        if Self::fence_ahead(&self.lookahead(0))? {
+        if self.lookahead(0).starts_with("```")? {
             return self.fence();
         }
         if self.root.count > 0 && !self.root.all {
@@ -122,7 +95,10 @@ impl Repair {
         }
         match c {
             '{' | '[' => {
-                if self.begins_prose(c)? && self.opens(c)? == Tri::No {
+                // A bracket may belong to prose, but one that a reader put in front of its text does not.
+                let given = self.kept.is_some_and(|kept| self.offset() < kept);
+                let prose = self.root.count > 0 || (!given && self.lookahead(1).word_of_text(c)?);
+                if prose && self.opens(c)? == Tri::No {
                     return self.begin_prose();
                 }
                 self.open_root()
@@ -132,7 +108,11 @@ impl Repair {
             _ if Quotes::open(c).is_some() && self.root.count == 0
                 || matches!(c, '"' | '\'' | '“') =>
             {
-                if self.is_left_over()? {
+                // A quote directly after a root that never ends opens no other one.
+                if self.root.count > 0
+                    && self.root.end == self.offset()
+                    && self.lookahead(0).pass_quoted()? == Some(Seen::End)
+                {
                     return self.begin_prose();
                 }
                 self.open_root()
@@ -148,20 +128,6 @@ impl Repair {
         Ok(())
     }
 
-    /// Whether a bracket may belong to prose. One that a reader put in front of its text does not.
-    fn begins_prose(&self, c: char) -> Ahead<bool> {
-        let given = self.kept.is_some_and(|kept| self.offset() < kept);
-        Ok(self.root.count > 0 || (!given && self.lookahead(1).word_of_text(c)?))
-    }
-
-    /// Whether a quote stands directly after a root and never ends: it opens no other one.
-    fn is_left_over(&self) -> Ahead<bool> {
-        if self.root.count == 0 || self.root.end != self.offset() {
-            return Ok(false);
-        }
-        Ok(self.lookahead(0).pass_quoted()? == Some(Seen::End))
-    }
-
     /// A number, a literal, or a call around one; anything else is prose.
     pub(super) fn root_word(&mut self) -> Step {
         let Some(length) = self.word_length()? else {
@@ -172,8 +138,7 @@ impl Repair {
         let word = self.rest().get(..length).unwrap_or_default();
         let cut = length == self.rest().len() && self.ended && self.root.count == 0;
         // At the root, a word in another case is a word.
-        let relaxed =
-            |word: &Word| !matches!(word, Word::Repaired { kind, .. } if *kind != Kind::Number);
+        let relaxed = |word: &Word| !word.is_repaired() || word.is_number();
         let value = classify(word, &self.meter)
             .filter(relaxed)
             .or_else(|| cut.then(|| classify_cut(word)).flatten())
@@ -183,13 +148,8 @@ impl Repair {
             return Ok(());
         }
         let Some(length) = self.call_root()? else { return self.begin_prose() };
-        let span = self.take(length);
         self.root.wrapped = true;
-        self.repaired(Code::Wrapper, span);
-        let frame = Frame::new(Shape::Group, ')');
-        self.open(frame, span)?;
-        self.state = State::Value;
-        Ok(())
+        self.open_call(length, Code::Wrapper)
     }
 
     /// A number or literal is a root if nothing else, a line end or a comma follows.
@@ -200,9 +160,9 @@ impl Repair {
         let is_root = match lookahead.peek()? {
             Seen::End | Seen::Limit => true,
             Seen::Char(c) => {
-                let glued = lookahead.at() == 0;
+                let glued = lookahead.at == 0;
                 is_comma(c)
-                    || Self::fence_ahead(&lookahead)?
+                    || lookahead.starts_with("```")?
                     || (line && !glued)
                     || (is_closing(c) && lookahead.only_closing()?)
                     || (self.root.count > 0 && matches!(c, '{' | '[' | '0'..='9' | '-'))
@@ -295,11 +255,12 @@ impl Repair {
         }
         let opens = match c {
             '{' | '[' => self.opens(c)?.likely() && !self.in_word(c),
-            '`' if Self::fence_ahead(&self.lookahead(0))? => {
+            '`' if self.lookahead(0).starts_with("```")? => {
                 self.prose_out();
                 return self.fence();
             }
-            '"' | '\'' | '(' => self.wrapped_string(c)?,
+            // After a call or an assignment a string is its value.
+            '"' | '\'' => !self.root.long && is_wrapper(&self.root.head),
             _ => false,
         };
         if opens {
@@ -339,8 +300,7 @@ impl Repair {
                 seen == '}' || lookahead.member_start(false)?.likely() || {
                     let mut inner = lookahead;
                     seen == '{' && {
-                        inner.bump('{');
-                        inner.skip_whitespace()?;
+                        inner.pass_visible('{')?;
                         inner.member_start(false)?.likely()
                     }
                 }
@@ -355,11 +315,6 @@ impl Repair {
         c == '[' && self.root.last.is_some_and(char::is_alphanumeric)
     }
 
-    /// Whether a call or an assignment stands before a string: then the string is its value.
-    fn wrapped_string(&self, c: char) -> Ahead<bool> {
-        Ok(c != '(' && !self.root.long && is_wrapper(&self.root.head))
-    }
-
     /// Reports the text that went by.
     fn prose_out(&mut self) {
         let Some(start) = self.root.surrounding.take() else { return };
@@ -368,17 +323,16 @@ impl Repair {
         let wrapper = !self.root.long && is_wrapper(&head);
         let closing = self.root.wrapped || self.root.count > 0;
         let bare = |c: char| matches!(c, ')' | ';') || is_repair_whitespace(c);
-        if wrapper && self.root.count == 0 {
-            self.root.wrapped = true;
-            self.repaired(Code::Wrapper, span);
-        } else if self.root.wrapped && !self.root.over && !self.root.long && head.chars().all(bare)
-        {
-            self.repaired(Code::Wrapper, span);
-        } else if closing {
-            self.repaired(Code::TrailingData, span);
-        } else {
-            self.repaired(Code::Prose, span);
-        }
+        let opens = wrapper && self.root.count == 0;
+        let closes =
+            self.root.wrapped && !self.root.over && !self.root.long && head.chars().all(bare);
+        self.root.wrapped |= opens;
+        let code = match opens || closes {
+            true => Code::Wrapper,
+            false if closing => Code::TrailingData,
+            false => Code::Prose,
+        };
+        self.repaired(code, span);
     }
 
     /// Whether a fence that nothing follows stands where a value or a key is due: no string in

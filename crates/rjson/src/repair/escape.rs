@@ -1,11 +1,11 @@
 //! Escapes of strings and keys: those of the relaxed grammar, and what becomes of the others.
 
-use super::resume::Resume;
+use super::lookahead::Resume;
 use super::{Halt, Repair, Step};
 use crate::diagnostic::Code;
+use crate::escape::{Escape, Fed, Rules};
 use crate::machine::Kind;
 use crate::options::InvalidEscape;
-use crate::parser::{Escape, Fed, Rules};
 
 /// What stands after a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,12 +16,6 @@ pub(super) enum After {
     End,
     /// The closing quote.
     Quote,
-}
-
-impl After {
-    fn of(ended: bool) -> Self {
-        if ended { Self::End } else { Self::NeedMore }
-    }
 }
 
 /// An escape in the text.
@@ -41,8 +35,9 @@ impl Repair {
     /// The escape so many bytes after the front.
     fn escape_after(&mut self, bytes: usize) -> Result<Read, Halt> {
         let length = self.rest().len();
+        let after = if self.ended { After::End } else { After::NeedMore };
         self.with_front(length, |this, text| {
-            this.read_escape(text.get(bytes..).unwrap_or_default(), After::of(this.ended))
+            this.read_escape(text.get(bytes..).unwrap_or_default(), after)
         })
     }
 
@@ -50,9 +45,10 @@ impl Repair {
         let start = self.pos;
         let span = self.take(read.length);
         if let Some(guide) = &mut self.guide
-            && read.is_continuation()
+            && read.decoded.is_none()
+            && read.code.is_none()
         {
-            // Whoever leaves line breaks as they are leaves backslashes too: both may be text.
+            // A backslash and a line break stand for nothing. Whoever leaves line breaks as they are leaves backslashes too: both may be text.
             guide.guess(span);
         } else if read.code.is_none() && self.guide.is_some() {
             self.with_taken(start, |this, source| this.guide_text(source));
@@ -96,8 +92,7 @@ impl Repair {
     pub(super) fn escaped_escape(&mut self) -> Step {
         let lookahead = self.lookahead(0);
         if lookahead.starts_with("\\\"")? {
-            let span = self.take(2);
-            return self.string_end(span);
+            return self.string_end(2);
         }
         if lookahead.starts_with("\\\\\\\"")? {
             return self.escape_out(&Read::of(4, Some('"')));
@@ -114,11 +109,6 @@ impl Repair {
 }
 
 impl Read {
-    /// Whether it is a backslash and a line break, which stand for nothing.
-    fn is_continuation(&self) -> bool {
-        self.decoded.is_none() && self.code.is_none()
-    }
-
     fn of(length: usize, decoded: Option<char>) -> Self {
         Self { length, decoded, strict: false, code: None }
     }

@@ -6,18 +6,26 @@
 
 use alloc::vec::Vec;
 
-use super::bypass::Escapes;
-use super::{Frame, Repair, Shape as Bracket};
-use crate::diagnostic::Code;
+use super::source::Escapes;
+use super::{Repair, Shape as Bracket};
+use crate::diagnostic::{Code, Span};
 use crate::options::{Expect, Kinds, Shape};
-use crate::span::Span;
 
 /// The expectations of one reading.
 #[derive(Debug, Clone)]
 pub(super) struct Guide {
-    root: Expect,
+    pub(super) root: Expect,
     /// One for each open container.
-    levels: Vec<Level>,
+    pub(super) levels: Vec<Level>,
+    /// What speaks against the reading of the root so far.
+    doubts: Doubts,
+    /// A root was a guess.
+    guessed: bool,
+}
+
+/// What speaks against the reading of a root.
+#[derive(Debug, Clone, Default)]
+struct Doubts {
     /// A string of the root holds a quote that was read as data.
     inner: bool,
     /// Where another reading fits as well.
@@ -34,14 +42,12 @@ pub(super) struct Guide {
     unclosed: bool,
     /// The root was reported as a guess.
     reported: bool,
-    /// A root was a guess.
-    guessed: bool,
 }
 
 /// An open container.
 #[derive(Debug, Clone)]
 pub(super) struct Level {
-    expect: Expect,
+    pub(super) expect: Expect,
     /// Brackets that count for nothing: the value in them is what is expected.
     group: bool,
     /// There are no brackets.
@@ -50,7 +56,7 @@ pub(super) struct Level {
     no_colon: bool,
     /// The shape of the value that is due in an object.
     due: Option<usize>,
-    given: Given,
+    pub(super) given: Given,
     /// Members or entries.
     count: usize,
     /// The first string that is a member or an entry of it and holds a quote that was read as data.
@@ -59,13 +65,14 @@ pub(super) struct Level {
 
 /// Which declared keys have been given.
 #[derive(Debug, Clone, Default)]
-struct Given {
+pub(super) struct Given {
     few: u64,
     more: Vec<u64>,
 }
 
 impl Given {
-    fn has(&self, place: usize) -> bool {
+    /// Whether a declared key has been given, by its place among the members.
+    pub(super) fn has(&self, place: usize) -> bool {
         let word = match place / 64 {
             0 => self.few,
             word => self.more.get(word - 1).copied().unwrap_or(0),
@@ -99,10 +106,6 @@ impl Level {
         self.expect.shape()
     }
 
-    pub(super) fn shape_at(&self, shape: Option<usize>) -> &Shape {
-        self.expect.shape_at(shape)
-    }
-
     /// What is expected of the next value in it.
     fn value(&self) -> Expect {
         match self.group {
@@ -111,51 +114,22 @@ impl Level {
         }
     }
 
-    /// Whether a declared key has been given, by its place among the members.
-    pub(super) fn has(&self, place: usize) -> bool {
-        self.given.has(place)
-    }
-
     /// Whether it declares a key that has not been given.
     fn lacks(&self, key: &str) -> bool {
-        self.shape().member(key).is_some_and(|place| !self.has(place))
+        self.shape().member(key).is_some_and(|place| !self.given.has(place))
     }
 }
 
 impl Guide {
     pub(super) fn new(root: Expect) -> Self {
-        Self {
-            root,
-            levels: Vec::new(),
-            inner: false,
-            guess: None,
-            fault: None,
-            odd: None,
-            damaged: false,
-            elsewhere: None,
-            unclosed: false,
-            reported: false,
-            guessed: false,
-        }
+        Self { root, levels: Vec::new(), doubts: Doubts::default(), guessed: false }
     }
 
     /// Ready for another text.
     pub(super) fn reset(&mut self) {
         self.levels.clear();
-        self.root_done();
+        self.doubts = Doubts::default();
         self.guessed = false;
-    }
-
-    pub(super) fn root(&self) -> &Expect {
-        &self.root
-    }
-
-    pub(super) fn guessed(&self) -> bool {
-        self.guessed
-    }
-
-    pub(super) fn level(&self, place: usize) -> Option<&Level> {
-        self.levels.get(place)
     }
 
     /// Says what the innermost open container holds, or the root where none is open.
@@ -166,11 +140,23 @@ impl Guide {
         }
     }
 
+    /// A key or what it stands for has no end of its own, or no colon.
+    pub(super) fn damaged(&mut self) {
+        self.doubts.damaged = true;
+    }
+
+    pub(super) fn no_colon(&mut self) {
+        self.damaged();
+        if let Some(level) = self.levels.last_mut() {
+            level.no_colon = true;
+        }
+    }
+
     /// A container opens.
-    fn open(&mut self, shape: Bracket, implied: bool) {
+    pub(super) fn open(&mut self, shape: Bracket, implied: bool) {
         let expect = self.levels.last().map_or_else(|| self.root.clone(), Level::value);
         self.levels.push(Level::new(expect, shape, implied));
-        self.damaged |= implied;
+        self.doubts.damaged |= implied;
     }
 
     pub(super) fn entry(&mut self) {
@@ -189,7 +175,7 @@ impl Guide {
             && (level.count > 1 || level.implied)
             && outer.iter().any(|level| level.lacks(key))
         {
-            self.elsewhere.get_or_insert(span);
+            self.doubts.elsewhere.get_or_insert(span);
         }
         let members = level.expect.shape().members();
         level.due = place.and_then(|at| members?.get(at)).map(|member| member.shape);
@@ -203,23 +189,31 @@ impl Guide {
         };
         if odd {
             self.fault(span);
-            self.odd.get_or_insert(span);
+            self.doubts.odd.get_or_insert(span);
         }
     }
 
     pub(super) fn fault(&mut self, span: Span) {
-        self.fault.get_or_insert(span);
+        self.doubts.fault.get_or_insert(span);
     }
 
     pub(super) fn guess(&mut self, span: Span) {
-        self.guess.get_or_insert(span);
+        self.doubts.guess.get_or_insert(span);
     }
 
     /// A string that holds quotes ends.
     pub(super) fn quoted(&mut self, span: Span) {
-        self.inner = true;
+        self.doubts.inner = true;
         if let Some(level) = self.levels.last_mut() {
             level.quoted.get_or_insert(span);
+        }
+    }
+
+    /// A key that was just read holds quotes: a guess, unless it is declared.
+    pub(super) fn inner_key(&mut self, span: Span) {
+        self.doubts.inner = true;
+        if self.levels.last().is_none_or(|level| level.shape().members().is_none()) {
+            self.guess(span);
         }
     }
 
@@ -231,7 +225,7 @@ impl Guide {
         let mut missing = members.unwrap_or_default().iter().enumerate();
         if missing.any(|(place, member)| member.required && !level.given.has(place)) {
             self.fault(Span::empty(at));
-            self.odd.get_or_insert(Span::empty(at));
+            self.doubts.odd.get_or_insert(Span::empty(at));
         }
         // In a list, and where nothing is known of the keys, what follows a quote may be text.
         if level.count > 1
@@ -244,42 +238,31 @@ impl Guide {
 
     /// Where another reading of the root fits as well, if that is not reported yet.
     fn unreported(&mut self) -> Option<Span> {
-        if self.reported {
+        if self.doubts.reported {
             return None;
         }
         let guess = self
+            .doubts
             .guess
-            .or(self.fault.filter(|_| self.inner))
-            .or(self.odd.filter(|_| self.damaged))
-            .or(self.elsewhere.filter(|_| self.unclosed))?;
-        (self.reported, self.guessed) = (true, true);
+            .or(self.doubts.fault.filter(|_| self.doubts.inner))
+            .or(self.doubts.odd.filter(|_| self.doubts.damaged))
+            .or(self.doubts.elsewhere.filter(|_| self.doubts.unclosed))?;
+        (self.doubts.reported, self.guessed) = (true, true);
         Some(guess)
-    }
-
-    fn root_done(&mut self) {
-        (self.inner, self.reported, self.guess, self.fault) = (false, false, None, None);
-        (self.odd, self.damaged, self.elsewhere, self.unclosed) = (None, false, None, false);
     }
 }
 
 impl Repair {
-    /// Says what the innermost open container holds, or the root where none is open.
-    pub(crate) fn expect(&mut self, expect: Expect) {
-        match &mut self.guide {
-            Some(guide) => guide.expect(expect),
-            None => self.guide = Some(alloc::boxed::Box::new(Guide::new(expect))),
+    /// Tells the guide, if there is one.
+    pub(super) fn guide(&mut self, tell: impl FnOnce(&mut Guide)) {
+        if let Some(guide) = &mut self.guide {
+            tell(guide);
         }
     }
 
     /// Whether a root so far was a guess.
     pub(crate) fn guessed(&self) -> bool {
-        self.guide.as_ref().is_some_and(|guide| guide.guessed())
-    }
-
-    pub(super) fn guide_opens(&mut self, frame: &Frame) {
-        if let Some(guide) = &mut self.guide {
-            guide.open(frame.shape, frame.implied);
-        }
+        self.guide.as_ref().is_some_and(|guide| guide.guessed)
     }
 
     /// Text without quotes is a string: a guess where none is expected, after a key without colon, and
@@ -289,45 +272,11 @@ impl Repair {
         let text = self.rest().get(..bytes).unwrap_or_default();
         let odd = memchr::memchr2(b'"', b'\\', text.as_bytes()).is_some();
         let Some(guide) = &mut self.guide else { return };
-        guide.damaged = true;
+        guide.doubts.damaged = true;
         let level = guide.levels.last();
         let expect = level.map_or_else(|| guide.root.clone(), Level::value);
         let no_colon = level.is_some_and(|level| level.no_colon);
         if odd || no_colon || !expect.shape().allows(Kinds::STRING) {
-            guide.guess(span);
-        }
-    }
-
-    /// A key has no colon.
-    pub(super) fn guide_no_colon(&mut self) {
-        let Some(guide) = &mut self.guide else { return };
-        guide.damaged = true;
-        if let Some(level) = guide.levels.last_mut() {
-            level.no_colon = true;
-        }
-    }
-
-    /// A bracket goes that fits nowhere: another object or list may begin there.
-    pub(super) fn guide_skipped(&mut self, span: Span) {
-        if let Some(guide) = &mut self.guide {
-            guide.guess(span);
-        }
-    }
-
-    /// A key has no end of its own.
-    pub(super) fn guide_open_key(&mut self) {
-        if let Some(guide) = &mut self.guide {
-            guide.damaged = true;
-        }
-    }
-
-    /// A key that was just read holds quotes: a guess, unless it is declared.
-    pub(super) fn guide_inner_key(&mut self, span: Span) {
-        let Some(guide) = &mut self.guide else { return };
-        let level = guide.levels.last();
-        let unknown = level.is_none_or(|level| level.shape().members().is_none());
-        guide.inner = true;
-        if unknown {
             guide.guess(span);
         }
     }
@@ -337,7 +286,7 @@ impl Repair {
         let Some(guide) = &mut self.guide else { return };
         if !own {
             // What closes the others may stand in a text whose end is further on.
-            guide.unclosed = true;
+            guide.doubts.unclosed = true;
             guide.fault(Span::empty(at));
         }
         guide.close(at);
@@ -371,17 +320,8 @@ impl Repair {
         if let Some(span) = guess {
             self.repaired(Code::Ambiguous, span);
         }
-        if self.stack.is_empty()
-            && let Some(guide) = &mut self.guide
-        {
-            guide.root_done();
-        }
-    }
-
-    /// Raw characters of a string that go out, escapes apart: what matters of them to a guess.
-    pub(super) fn guide_raw(&mut self, source: &str) {
-        if self.guide.is_some() {
-            self.text.line_break |= memchr::memchr2(b'\n', b'\r', source.as_bytes()).is_some();
+        if self.stack.is_empty() {
+            self.guide(|guide| guide.doubts = Doubts::default());
         }
     }
 

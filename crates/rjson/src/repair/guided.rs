@@ -3,13 +3,14 @@
 //! While a string holds no quote of its own kind, the strict reading stands: it ends where the grammar
 //! can go on. From then on it ends only before what is expected there. Every other quote is data. A
 //! decision reads at most [`BOUND`](super::lookahead::BOUND) bytes ahead; what is open by then is as strict
-//! reading has it, and in a string that holds quotes data.
+//! reading has it, and in a string that holds quotes data. Where what follows such data resembles what could
+//! stand after the end of the string, it may have been meant as that.
 
 use alloc::vec::Vec;
 
 use super::guide::{Guide, Level};
 use super::lookahead::{Ahead, Lookahead, Seen};
-use super::word::{Word, classify};
+use super::word::classify;
 use super::{Repair, Shape, Step};
 use crate::chars::Quotes;
 use crate::diagnostic::Code;
@@ -26,17 +27,12 @@ enum Fit {
 }
 
 /// What a quote of the string's own kind is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reading {
-    End {
-        doubtful: bool,
-    },
-    /// Three in a row, of which the last two take so many bytes, or one; `doubtful`: what follows
-    /// could stand after the end.
-    Data {
-        triple: Option<usize>,
-        doubtful: bool,
-    },
+struct Reading {
+    end: bool,
+    /// Three in a row, of which the last two take so many bytes, are data.
+    triple: Option<usize>,
+    /// An end that nothing expected speaks for; or data before what could stand after the end.
+    doubtful: bool,
 }
 
 /// What may follow a string that ends at a place, given the containers open there.
@@ -60,40 +56,34 @@ impl Repair {
     /// A quote of the string's own kind, after a run of so many bytes that is held back.
     pub(super) fn guided_quote(&mut self, run: usize, quotes: Quotes) -> Step {
         let width = quotes.width(self.rest(), run).max(1);
-        let reading = self.guided_reading(run + width, quotes)?;
+        let Reading { end, triple, doubtful } = self.guided_reading(run + width, quotes)?;
         self.text_out(run);
-        match reading {
-            Reading::End { doubtful } => {
-                self.text.doubtful |= doubtful;
-                let span = self.take(width);
-                self.string_end(span)
-            }
-            Reading::Data { triple, doubtful } => {
-                self.text.inner = true;
-                self.text.doubtful |= doubtful;
-                // Three in a row begin or end a string of code: they are a pair of something else.
-                self.text.escapes.quotes += usize::from(triple.is_none());
-                let span = self.text_out(width + triple.unwrap_or(0));
-                self.repaired(Code::InnerQuote, span);
-                Ok(())
-            }
+        self.text.doubtful |= doubtful;
+        if end {
+            return self.string_end(width);
         }
+        self.text.inner = true;
+        // Three in a row begin or end a string of code: they are a pair of something else.
+        self.text.escapes.quotes += usize::from(triple.is_none());
+        let span = self.text_out(width + triple.unwrap_or(0));
+        self.repaired(Code::InnerQuote, span);
+        Ok(())
     }
 
     fn guided_reading(&self, after: usize, quotes: Quotes) -> Ahead<Reading> {
-        let Some(guide) = &self.guide else { return Ok(Reading::End { doubtful: false }) };
+        let end = |doubtful| Ok(Reading { end: true, triple: None, doubtful });
+        let Some(guide) = &self.guide else { return end(false) };
         let lookahead = self.lookahead(after);
         match self.guided_end(guide, lookahead, self.text.inner)? {
-            Fit::Yes => return Ok(Reading::End { doubtful: false }),
-            Fit::Weak => return Ok(Reading::End { doubtful: self.text.inner }),
+            Fit::Yes => return end(false),
+            Fit::Weak => return end(self.text.inner),
             Fit::No => {}
         }
-        if let Some(bytes) = self.triple_after(guide, lookahead, quotes)? {
-            return Ok(Reading::Data { triple: Some(bytes), doubtful: false });
-        }
-        let scene = Scene::new(self, guide, true);
-        let doubtful = scene.resembles(lookahead, self.text.escapes.quotes.is_multiple_of(2))?;
-        Ok(Reading::Data { triple: None, doubtful })
+        let triple = self.triple_after(guide, lookahead, quotes)?;
+        let even = self.text.escapes.quotes.is_multiple_of(2);
+        let doubtful =
+            triple.is_none() && Scene::new(self, guide, true).resembles(lookahead, even)?;
+        Ok(Reading { end: false, triple, doubtful })
     }
 
     /// Whether the string may end before what a lookahead sees.
@@ -119,7 +109,7 @@ impl Repair {
                 _ => return Ok(None),
             }
         }
-        let bytes = lookahead.at();
+        let bytes = lookahead.at;
         let ends = Scene::new(self, guide, true).follows(lookahead, self.stack.len())? != Fit::No;
         Ok((!ends).then_some(bytes))
     }
@@ -137,7 +127,7 @@ impl<'r> Scene<'r> {
     }
 
     pub(super) fn level(&self, open: usize) -> Option<&'r Level> {
-        self.guide.level(open.checked_sub(1)?)
+        self.guide.levels.get(open.checked_sub(1)?)
     }
 
     /// Whether what stands here may follow a value in the container so many levels deep.
@@ -169,8 +159,7 @@ impl<'r> Scene<'r> {
             if c != ',' {
                 return self.missing_comma(lookahead, open);
             }
-            lookahead.bump(c);
-            lookahead.skip_whitespace()?;
+            lookahead.pass_visible(c)?;
             while !self.inner && lookahead.eat(",")? {
                 lookahead.skip_whitespace()?;
             }
@@ -186,7 +175,7 @@ impl<'r> Scene<'r> {
         if lookahead.last_fence()? {
             return Ok(Fit::Yes);
         }
-        let follow = self.guide.root().follow;
+        let follow = self.guide.root.follow;
         if self.inner || follow == Follow::End {
             return Ok(Fit::No);
         }
@@ -214,7 +203,7 @@ impl<'r> Scene<'r> {
 
     /// Whether something begins that no string of the root holds.
     fn marker_ahead(&self, lookahead: &Lookahead<'_>) -> Ahead<bool> {
-        for marker in &*self.guide.root().markers {
+        for marker in &*self.guide.root.markers {
             if lookahead.starts_with(marker)? {
                 return Ok(true);
             }
@@ -237,9 +226,8 @@ impl<'r> Scene<'r> {
 
     /// Whether an object begins that has a declared key of the root.
     fn root_again(&self, mut lookahead: Lookahead<'_>) -> Ahead<Fit> {
-        lookahead.bump('{');
-        lookahead.skip_whitespace()?;
-        let root = self.guide.root().shape();
+        lookahead.pass_visible('{')?;
+        let root = self.guide.root.shape();
         let name = quoted(&mut lookahead)?;
         Ok(fit(name.is_some_and(|name| root.member(name).is_some())))
     }
@@ -247,7 +235,7 @@ impl<'r> Scene<'r> {
     /// What may stand where a comma is missing: a declared key, apart from the string or after closing
     /// brackets, and after those the next object or list of a list.
     fn missing_comma(&self, mut lookahead: Lookahead<'_>, open: usize) -> Ahead<Fit> {
-        if self.inner || lookahead.at() == 0 {
+        if self.inner || lookahead.at == 0 {
             return Ok(Fit::No);
         }
         if open < self.repair.stack.len() && self.is_array(open) {
@@ -273,7 +261,7 @@ impl<'r> Scene<'r> {
         else {
             return Ok(Fit::Yes);
         };
-        Ok(match value_of(lookahead, level.shape_at(Some(entry)))? {
+        Ok(match value_of(lookahead, level.expect.shape_at(Some(entry)))? {
             Next::Done(fit) => fit,
             Next::On(_) => Fit::Yes,
         })
@@ -302,7 +290,7 @@ impl<'r> Scene<'r> {
                 let Some((level, entry)) = level.zip(entry) else {
                     return Ok(Next::Done(weak(lookahead.value_start()?)));
                 };
-                value_of(lookahead, level.shape_at(Some(entry)))
+                value_of(lookahead, level.expect.shape_at(Some(entry)))
             }
             (Some(Shape::Group) | None, inner) => {
                 let starts = lookahead.value_start()?;
@@ -311,26 +299,21 @@ impl<'r> Scene<'r> {
         }
     }
 
-    /// Whether the container so many levels deep is an entry of a list.
-    fn in_list(&self, open: usize) -> bool {
-        self.is_array(open.saturating_sub(1))
-    }
-
     /// Any key with colon and value, as the grammar has them, or a closing bracket. The value of a
     /// declared key may be missing or damaged.
     fn any_member<'a>(&self, mut lookahead: Lookahead<'a>, open: usize) -> Ahead<Next<'a>> {
-        let from = lookahead.at();
+        let from = lookahead.at;
         let c = match lookahead.peek()? {
             Seen::End | Seen::Limit => return Ok(Next::Done(Fit::Yes)),
             Seen::Char('}') => return Ok(Next::On(lookahead)),
             // The next object of a list, where this one is not closed.
-            Seen::Char('{') => return Ok(Next::Done(fit(self.in_list(open)))),
+            Seen::Char('{') => return Ok(Next::Done(fit(self.is_array(open.saturating_sub(1))))),
             Seen::Char(c) => c,
         };
         match Quotes::open(c) {
             Some(quotes) => {
                 lookahead.bump(c);
-                if !matches!(lookahead.pass_string(quotes)?, Seen::Char(_)) {
+                if !lookahead.pass_string(quotes)?.is_char() {
                     return Ok(Next::Done(Fit::Yes));
                 }
             }
@@ -365,11 +348,11 @@ impl<'r> Scene<'r> {
             return Ok(Next::Done(weak(lookahead.value_start()?)));
         };
         let Some(place) = level.shape().member(name) else { return no };
-        if level.has(place) || self.passed.contains(&(open, place)) {
+        if level.given.has(place) || self.passed.contains(&(open, place)) {
             return no;
         }
         self.passed.push((open, place));
-        value_of(lookahead, level.shape_at(members.get(place).map(|member| member.shape)))
+        value_of(lookahead, level.expect.shape_at(members.get(place).map(|member| member.shape)))
     }
 
     /// Whether the object so many levels deep declares a key.
@@ -389,7 +372,7 @@ fn weak(yes: bool) -> Fit {
 /// Passes a quoted string without escapes that is in reach; gives its text.
 pub(super) fn quoted<'a>(lookahead: &mut Lookahead<'a>) -> Ahead<Option<&'a str>> {
     let Some(quotes) = lookahead.open_quote()? else { return Ok(None) };
-    let from = lookahead.at();
+    let from = lookahead.at;
     let Seen::Char(end) = lookahead.pass_string(quotes)? else { return Ok(None) };
     Ok(lookahead.since(from).strip_suffix(end).filter(|text| !text.contains('\\')))
 }
@@ -404,36 +387,31 @@ fn value_of<'a>(mut lookahead: Lookahead<'a>, shape: &Expected) -> Ahead<Next<'a
             let Some(members) = shape.members().filter(|members| !members.is_empty()) else {
                 return done(Fit::Yes);
             };
-            lookahead.bump(c);
-            lookahead.skip_whitespace()?;
+            lookahead.pass_visible(c)?;
             if !members.iter().any(|member| member.required) && lookahead.peek()? == Seen::Char('}')
             {
                 return done(Fit::Yes);
             }
             let name = quoted(&mut lookahead)?;
-            done(fit(name.is_some_and(|name| shape.member(name).is_some())))
+            return done(fit(name.is_some_and(|name| shape.member(name).is_some())));
         }
-        '[' if shape.allows(Kinds::ARRAY) => done(Fit::Yes),
-        _ if Quotes::open(c).is_some() => {
-            if shape.allows(Kinds::STRING) && !shape.lists_texts() {
+        '[' if shape.allows(Kinds::ARRAY) => return done(Fit::Yes),
+        _ => {}
+    }
+    let text = match Quotes::open(c) {
+        Some(_) if shape.allows(Kinds::STRING) && !shape.lists_texts() => return done(Fit::Yes),
+        Some(_) => match quoted(&mut lookahead)? {
+            Some(text) if shape.allows(Kinds::STRING) && shape.allows_text(text) => {
                 return done(Fit::Yes);
             }
-            let Some(text) = quoted(&mut lookahead)? else { return done(Fit::No) };
-            if shape.allows(Kinds::STRING) && shape.allows_text(text) {
-                return done(Fit::Yes);
-            }
-            match scalar_kind(text, &lookahead) {
-                Some(kind) if shape.allows(kind) => Ok(Next::On(lookahead)),
-                _ => done(Fit::No),
-            }
-        }
-        _ => {
-            let word = lookahead.word()?;
-            match scalar_kind(word, &lookahead) {
-                Some(kind) if shape.allows(kind) => Ok(Next::On(lookahead)),
-                _ => done(Fit::No),
-            }
-        }
+            Some(text) => text,
+            None => return done(Fit::No),
+        },
+        None => lookahead.word()?,
+    };
+    match scalar_kind(text, &lookahead) {
+        Some(kind) if shape.allows(kind) => Ok(Next::On(lookahead)),
+        _ => done(Fit::No),
     }
 }
 
@@ -442,9 +420,117 @@ fn scalar_kind(word: &str, lookahead: &Lookahead<'_>) -> Option<Kinds> {
     match Kind::of_literal(word) {
         Some(Kind::Null) => Some(Kinds::NULL),
         Some(_) => Some(Kinds::BOOLEAN),
-        None => match classify(word, lookahead.meter())? {
-            Word::Number { .. } => Some(Kinds::NUMBER),
-            _ => None,
-        },
+        None => {
+            let word = classify(word, lookahead.meter)?;
+            (word.is_number() && !word.is_repaired()).then_some(Kinds::NUMBER)
+        }
+    }
+}
+
+impl Scene<'_> {
+    /// Whether what stands after a quote that is data resembles a member or an entry. At an odd count
+    /// of quotes that is content, but for keys that have been given.
+    pub(super) fn resembles(&self, mut lookahead: Lookahead<'_>, even: bool) -> Ahead<bool> {
+        if lookahead.line_comment()? {
+            return Ok(false);
+        }
+        let mut open = self.repair.stack.len();
+        lookahead.skip_whitespace()?;
+        let apart = lookahead.at > 0;
+        let Seen::Char(first) = lookahead.peek()? else { return Ok(false) };
+        if even && first == '+' {
+            lookahead.bump(first);
+            return Ok(
+                matches!(lookahead.peek_visible()?, Seen::Char(c) if Quotes::open(c).is_some()),
+            );
+        }
+        if Quotes::open(first).is_some() {
+            return Ok(even && self.second_string(lookahead, open, apart)?);
+        }
+        while let Seen::Char(c @ ('}' | ']')) = lookahead.peek()? {
+            open = open.saturating_sub(1);
+            lookahead.pass_visible(c)?;
+        }
+        let closed = open < self.repair.stack.len();
+        let comma = lookahead.eat(",")?;
+        lookahead.skip_whitespace()?;
+        while comma && lookahead.eat(",")? {
+            lookahead.skip_whitespace()?;
+        }
+        if even
+            && closed
+            && self.in_any_list()
+            && matches!(lookahead.peek()?, Seen::Char('{' | '['))
+        {
+            return Ok(true);
+        }
+        match comma {
+            true => self.resembles_member(lookahead, open.max(1), even),
+            false => Ok(even && closed && self.declares(lookahead, open)?),
+        }
+    }
+
+    /// Whether the string stands in a list, however deep: brackets after it, one too many or too few, may
+    /// end an entry.
+    fn in_any_list(&self) -> bool {
+        (1..=self.repair.stack.len()).any(|open| self.is_array(open))
+    }
+
+    /// Whether a declared key and its colon stand here.
+    fn declares(&self, mut lookahead: Lookahead<'_>, open: usize) -> Ahead<bool> {
+        let Some(name) = quoted(&mut lookahead)? else { return Ok(false) };
+        lookahead.skip_whitespace()?;
+        Ok(self.is_declared(name, open) && lookahead.eat(":")?)
+    }
+
+    /// After a comma: a key.
+    fn resembles_member(
+        &self,
+        mut lookahead: Lookahead<'_>,
+        open: usize,
+        even: bool,
+    ) -> Ahead<bool> {
+        let from = lookahead;
+        let level = self.level(open);
+        let place = |name: &str| level.and_then(|level| level.shape().member(name));
+        let given = |name: &str| {
+            level.zip(place(name)).is_some_and(|(level, place)| level.given.has(place))
+        };
+        let name = quoted(&mut lookahead)?;
+        let unquoted = name.is_none();
+        let name = match name {
+            Some(name) => name,
+            None => {
+                lookahead = from;
+                lookahead.word()?
+            }
+        };
+        let colon = lookahead.eat_visible(":")?;
+        if given(name) && (colon || (even && !unquoted)) {
+            return Ok(true);
+        }
+        if !even {
+            return Ok(false);
+        }
+        if place(name).is_some() && (colon || !unquoted) {
+            return Ok(true);
+        }
+        if unquoted || !colon {
+            return Ok(false);
+        }
+        lookahead.skip_whitespace()?;
+        lookahead.value_start()
+    }
+
+    /// A second string in a row: a declared key, or one that a comma or a bracket follows, which without
+    /// whitespace before it (`apart`) counts in lists only.
+    fn second_string(&self, mut lookahead: Lookahead<'_>, open: usize, apart: bool) -> Ahead<bool> {
+        let Some(name) = quoted(&mut lookahead)? else { return Ok(false) };
+        Ok(match lookahead.peek_visible()? {
+            Seen::Char(':') => self.is_declared(name, open),
+            Seen::Char(',' | ']') => apart || self.is_array(open),
+            Seen::Char('}') => apart,
+            _ => false,
+        })
     }
 }

@@ -3,15 +3,12 @@
 use alloc::string::String;
 
 use super::escape::After;
-use super::lookahead::{Ahead, Seen};
-use super::resume::Resume;
+use super::guide::Guide;
+use super::lookahead::{Ahead, Resume, Seen};
 use super::{Halt, Repair, State, Step};
-use crate::chars::{
-    Quotes, is_closing, is_comma, is_id_start, is_key_char, is_prefix, is_strict_whitespace,
-};
-use crate::diagnostic::{Code, ErrorKind};
+use crate::chars::{Quotes, is_closing, is_id_start, is_key_char, is_prefix, is_strict_whitespace};
+use crate::diagnostic::{Code, ErrorKind, Span};
 use crate::escape::{strict_escape, unescape, write_string};
-use crate::span::Span;
 
 /// What a quote in a key is.
 pub(super) enum End {
@@ -28,7 +25,10 @@ pub(super) enum End {
 pub(super) struct KeyScan {
     /// The offset of its opening quote.
     pub(super) place: u64,
-    /// The next byte, from there.
+    /// What ends it, and the bytes of its opening quote.
+    quotes: Quotes,
+    open: usize,
+    /// The next byte, from its place.
     pub(super) at: usize,
     /// All so far is strict JSON.
     strict: bool,
@@ -47,8 +47,10 @@ pub(super) struct KeyScan {
 const GAP: usize = 32;
 
 impl KeyScan {
-    fn new(place: u64, at: usize, strict: bool) -> Self {
-        Self { place, at, strict, inner: false, word: 0, word_ended: false, value: None, quote: 0 }
+    fn new(place: u64, quotes: Quotes, open: usize) -> Self {
+        let (strict, inner, value) = (quotes == Quotes::Double, false, None);
+        let (word, word_ended, quote) = (0, false, 0);
+        Self { place, quotes, open, at: open, strict, inner, word, word_ended, value, quote }
     }
 }
 
@@ -58,21 +60,15 @@ pub(super) type Diagnosed = alloc::vec::Vec<(Code, Span)>;
 impl Repair {
     pub(super) fn key_step(&mut self) -> Step {
         let Some(c) = self.first()? else { return self.close_all() };
-        if is_comma(c) {
-            return self.skip(c.len_utf8(), Code::ExtraComma);
-        }
-        if is_closing(c) {
-            return self.close_step(c);
-        }
-        if c == '{' && self.parent_is_array() && self.top().is_some_and(|frame| frame.count > 0) {
-            self.close_brace_missing();
-            self.state = State::Entry;
+        if self.before_item(c, is_closing(c))? {
             return Ok(());
         }
-        if self.fence_ends_input(c)? {
-            return self.close_all();
-        }
-        if self.elided()? {
+        if c == '{'
+            && self.parent_is_array()
+            && self.stack.last().is_some_and(|frame| frame.count > 0)
+        {
+            self.close_brace_missing();
+            self.state = State::Entry;
             return Ok(());
         }
         if c == '\\' && self.lookahead(0).starts_with("\\\"")? {
@@ -88,29 +84,24 @@ impl Repair {
 
     fn quoted_key(&mut self, quotes: Quotes, open: usize) -> Step {
         let place = self.offset();
-        let fresh = KeyScan::new(place, open, quotes == Quotes::Double);
+        let fresh = KeyScan::new(place, quotes, open);
         let mut scan = self.key_scan.filter(|scan| scan.place == place).unwrap_or(fresh);
-        let found = self.key_scan(&mut scan, quotes, open);
+        let found = self.key_scan(&mut scan);
         // What has been read of a key is not read again for its other half.
         self.key_scan = Some(scan);
-        let KeyScan { at, strict, inner, .. } = scan;
+        let at = scan.at;
         if let Ok(None | Some(End::Before(_))) = found {
             let (from, next) = (place + scan.quote as u64, place + at as u64);
             let at = matches!(found, Ok(Some(_))).then_some(next);
             self.next_quote = Some(NextQuote { quotes, from, at });
         }
         match found? {
-            Some(End::Before(length)) => {
-                self.key_read((open, open + length, open + length), false, inner)
-            }
-            Some(_) => {
-                let end = at + quotes.width(self.rest(), at);
-                self.key_read((open, at, end), strict, inner)
-            }
+            Some(End::Before(length)) => self.key_read(&scan, open + length, open + length),
+            Some(_) => self.key_read(&scan, at, at + quotes.width(self.rest(), at)),
             None => {
                 self.cut_inside = true;
-                match self.word_and_value(&scan, open)? {
-                    Some(word) => self.key_read((open, open + word, open + word), false, inner),
+                match self.word_and_value(&scan)? {
+                    Some(word) => self.key_read(&scan, open + word, open + word),
                     None => self.cut_key(),
                 }
             }
@@ -118,35 +109,27 @@ impl Repair {
     }
 
     /// Reads on to the quote that ends the key; none where the input ends first.
-    fn key_scan(
-        &self,
-        scan: &mut KeyScan,
-        quotes: Quotes,
-        open: usize,
-    ) -> Result<Option<End>, Halt> {
-        let rest = self.rest();
+    fn key_scan(&self, scan: &mut KeyScan) -> Result<Option<End>, Halt> {
+        let (rest, KeyScan { quotes, open, .. }) = (self.rest(), *scan);
         loop {
             if scan.at - open > self.most_of_a_key() {
                 return Err(Halt::Error(ErrorKind::TooLarge));
             }
             let Some(c) = rest.get(scan.at..).and_then(|rest| rest.chars().next()) else {
-                if self.ended {
-                    return Ok(None);
-                }
-                return Err(Halt::until(Resume::Fresh));
+                return self.at_end(None);
             };
             self.meter.count(c.len_utf8());
             if !scan.word_ended && !is_key_char(c) {
                 (scan.word_ended, scan.word) = (true, scan.at - open);
                 if c == ':'
-                    && let Some(end) = self.known_end(scan, quotes, open)?
+                    && let Some(end) = self.known_end(scan)?
                 {
                     return Ok(end);
                 }
             }
             let mut next = scan.at + c.len_utf8();
             if quotes.ends(c) {
-                match self.key_end(scan, open, next)? {
+                match self.key_end(scan, next)? {
                     End::Data => {
                         (scan.strict, scan.inner) = (false, true);
                         scan.quote = scan.at;
@@ -155,10 +138,7 @@ impl Repair {
                 }
             } else if c == '\\' {
                 let Some(hidden) = rest.get(next..).and_then(|rest| rest.chars().next()) else {
-                    if self.ended {
-                        return Ok(None);
-                    }
-                    return Err(Halt::until(Resume::Fresh));
+                    return self.at_end(None);
                 };
                 next += hidden.len_utf8();
             }
@@ -188,7 +168,7 @@ impl Repair {
     }
 
     /// What a quote that ends so many bytes from the front is.
-    pub(super) fn key_end(&self, scan: &mut KeyScan, open: usize, after: usize) -> Ahead<End> {
+    fn key_end(&self, scan: &mut KeyScan, after: usize) -> Ahead<End> {
         let mut lookahead = self.lookahead(after);
         if lookahead.line_comment()? {
             return Ok(End::Data);
@@ -197,8 +177,8 @@ impl Repair {
             Seen::End | Seen::Limit => true,
             Seen::Char(c) if matches!(c, ',' | '}') || lookahead.colon()? => true,
             // What stands directly after it may be the next string's text, or go on with the key.
-            Seen::Char(_) if lookahead.at() == 0 => {
-                !self.value_in_key(scan, open)?
+            Seen::Char(_) if lookahead.at == 0 => {
+                !self.value_in_key(scan)?
                     && lookahead.string_prefix()?.is_none()
                     && lookahead.value_start()?
             }
@@ -207,15 +187,15 @@ impl Repair {
         if ends {
             return Ok(End::Here);
         }
-        let word = scan.word;
+        let KeyScan { open, word, .. } = *scan;
         let colon = self.rest().get(open + word..).is_some_and(|rest| rest.starts_with(':'));
         Ok(if colon && word > 0 && open + word < scan.at { End::Before(word) } else { End::Data })
     }
 
     /// Whether a key so far is a word, a colon, and nothing else or a value: its own closing quote is
     /// missing then.
-    fn value_in_key(&self, scan: &mut KeyScan, open: usize) -> Ahead<bool> {
-        let colon = open + scan.word;
+    fn value_in_key(&self, scan: &mut KeyScan) -> Ahead<bool> {
+        let colon = scan.open + scan.word;
         let between = self.rest().get(colon..scan.at).unwrap_or_default();
         let Some(after) = between.strip_prefix(':').filter(|_| scan.word > 0) else {
             return Ok(false);
@@ -237,12 +217,13 @@ impl Repair {
 
     /// The length of the word that a key begins with, where a colon and a value follow it: the end of
     /// the input did not cut the key then, its closing quote is missing.
-    fn word_and_value(&self, scan: &KeyScan, open: usize) -> Ahead<Option<usize>> {
-        let word = self.rest().get(open..open + scan.word).unwrap_or_default();
+    fn word_and_value(&self, scan: &KeyScan) -> Ahead<Option<usize>> {
+        let end = scan.open + scan.word;
+        let word = self.rest().get(scan.open..end).unwrap_or_default();
         if !scan.word_ended || !word.starts_with(is_id_start) {
             return Ok(None);
         }
-        let mut lookahead = self.lookahead(open + scan.word);
+        let mut lookahead = self.lookahead(end);
         if !lookahead.eat(":")? {
             return Ok(None);
         }
@@ -258,9 +239,11 @@ impl Repair {
         })
     }
 
-    /// A whole key: where its text begins and ends, and where its closing quote does.
-    fn key_read(&mut self, places: (usize, usize, usize), strict: bool, inner: bool) -> Step {
-        let (open, close, end) = places;
+    /// A whole key: where its text ends, and where its closing quote does, if it has one.
+    fn key_read(&mut self, scan: &KeyScan, close: usize, end: usize) -> Step {
+        let KeyScan { open, inner, .. } = *scan;
+        let strict = scan.strict && close < end;
+        let other_quotes = open > 1 || self.rest().starts_with('`');
         let span = self.span(end);
         let start = span.start;
         let mut found = Diagnosed::new();
@@ -284,29 +267,22 @@ impl Repair {
             }
         })?;
         self.take(end);
-        self.repaired_inside(found);
+        for (code, span) in found {
+            self.repaired_pending(code, span);
+        }
         if close == end {
             self.repaired_pending(Code::MissingQuote, Span::empty(span.end));
-            self.guide_open_key();
+            self.guide(Guide::damaged);
         } else if inner {
             self.repaired_pending(Code::InnerQuote, span);
-            self.guide_inner_key(span);
+            self.guide(|guide| guide.inner_key(span));
         }
-        self.note_quotes(span, open);
-        self.state = State::Colon;
-        Ok(())
-    }
-
-    /// Reports other quotes than JSON's and JSON5's.
-    fn note_quotes(&mut self, span: Span, open: usize) {
-        if open > 1 || self.window_before(span).is_some_and(|c| c == '`') {
+        // Other than JSON's and JSON5's.
+        if other_quotes {
             self.repaired_pending(Code::OtherQuotes, span);
         }
-    }
-
-    fn window_before(&self, span: Span) -> Option<char> {
-        let at = usize::try_from(span.start - self.base).ok()?;
-        self.window.get(at..)?.chars().next()
+        self.state = State::Colon;
+        Ok(())
     }
 
     /// Decodes escapes as strings do, in a text that stands at offset `at`.
@@ -334,13 +310,6 @@ impl Repair {
             rest = rest.get(length.max(1)..).unwrap_or_default();
         }
         out
-    }
-
-    /// Reports what was found in decoding.
-    pub(super) fn repaired_inside(&mut self, found: Diagnosed) {
-        for (code, span) in found {
-            self.repaired_pending(code, span);
-        }
     }
 
     fn escaped_key(&mut self) -> Step {
@@ -407,13 +376,8 @@ pub(super) struct NextQuote {
 impl Repair {
     /// The end of a key that is a word and a colon so far, where it is known that its closing quote is
     /// missing: its opening one was hidden when the text up to the next quote was read.
-    pub(super) fn known_end(
-        &self,
-        scan: &mut KeyScan,
-        quotes: Quotes,
-        open: usize,
-    ) -> Result<Option<Option<End>>, Halt> {
-        let place = scan.place;
+    fn known_end(&self, scan: &mut KeyScan) -> Result<Option<Option<End>>, Halt> {
+        let KeyScan { place, quotes, .. } = *scan;
         let Some(next) = self.next_quote.filter(|next| {
             next.quotes == quotes && next.from < place && next.at.is_none_or(|at| place < at)
         }) else {
@@ -423,7 +387,7 @@ impl Repair {
         let mut far = *scan;
         far.at = usize::try_from(at - place).unwrap_or(usize::MAX);
         let after = far.at.saturating_add(quotes.width(self.rest(), far.at));
-        let end = self.key_end(&mut far, open, after)?;
+        let end = self.key_end(&mut far, after)?;
         if matches!(end, End::Before(_)) {
             *scan = far;
             return Ok(Some(Some(end)));

@@ -2,8 +2,12 @@
 //!
 //! Each lookahead reads for itself: the bounds alone keep the work linear in the text.
 
-use super::resume::{Meter, Resume};
-use crate::chars::{Quotes, is_key_char, is_line_end, is_repair_whitespace, plain_key_length};
+#[cfg(feature = "meter")]
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::chars::{
+    Quotes, is_closing, is_comma, is_key_char, is_line_end, is_repair_whitespace, plain_key_length,
+};
 
 /// Bytes that may be looked at after a place in doubt.
 pub(super) const BOUND: usize = 256;
@@ -11,7 +15,7 @@ pub(super) const BOUND: usize = 256;
 pub(super) const WHITESPACE: usize = 4096;
 
 /// The text so far does not answer the question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct NeedMore {
     /// What could let the lookahead go on.
     pub(super) resume: Resume,
@@ -25,6 +29,53 @@ impl NeedMore {
     }
 }
 
+/// The characters that can let a lookahead go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Resume {
+    #[default]
+    Any,
+    /// Any, and what has been read is not read again.
+    Fresh,
+    /// What ends a string, or a backslash, which hides that.
+    Quote(Quotes),
+    /// No character of a key without quotes.
+    WordEnd,
+    /// No whitespace.
+    Visible,
+    LineEnd,
+    /// The last character of the mark that ends a block comment.
+    Slash,
+    /// Whitespace, a comma, a bracket, a quote, a comment: a word or unquoted text may end there. So may it at
+    /// a backslash, in a document that was escaped once too often.
+    Delimiter,
+    /// A closing bracket, a colon, a comma.
+    Close,
+    /// Neither a backtick nor a character of the word after a fence.
+    Fence,
+    /// A character that ends text which fits nowhere.
+    Skip,
+    /// A closing round bracket.
+    Round,
+}
+
+impl Resume {
+    pub(super) fn resumes(self, c: char) -> bool {
+        match self {
+            Self::Any | Self::Fresh => true,
+            Self::Quote(quotes) => quotes.ends(c),
+            Self::WordEnd => !is_key_char(c) || matches!(c, '#' | '/'),
+            Self::Visible => !is_repair_whitespace(c),
+            Self::LineEnd => is_line_end(c),
+            Self::Slash => c == '/',
+            Self::Delimiter => !is_key_char(c) || is_comma(c) || matches!(c, '#' | '/' | '\\'),
+            Self::Close => is_closing(c) || matches!(c, ':' | '=' | ','),
+            Self::Fence => c != '`' && !super::document::is_fence_word(c),
+            Self::Skip => super::structure::ends_skipped(c),
+            Self::Round => c == ')',
+        }
+    }
+}
+
 pub(super) type Ahead<T> = Result<T, NeedMore>;
 
 /// What stands at a place.
@@ -35,6 +86,20 @@ pub(super) enum Seen {
     End,
     /// The bound.
     Limit,
+}
+
+impl Seen {
+    pub(super) fn is_char(self) -> bool {
+        matches!(self, Self::Char(_))
+    }
+
+    /// Whether it is the end of the input or such a character.
+    pub(super) fn is_end_or(self, wanted: impl Fn(char) -> bool) -> bool {
+        match self {
+            Self::Char(c) => wanted(c),
+            _ => self == Self::End,
+        }
+    }
 }
 
 /// An answer that may lie after the bound.
@@ -56,15 +121,16 @@ impl Tri {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lookahead<'a> {
     text: &'a str,
-    at: usize,
-    ended: bool,
+    /// The bytes passed so far.
+    pub(super) at: usize,
+    pub(super) ended: bool,
     /// In a document that was escaped once too often.
     pub(super) escaped: bool,
     used: usize,
     whitespace: usize,
     /// Bytes of comments among the whitespace.
     comment: usize,
-    meter: &'a Meter,
+    pub(super) meter: &'a Meter,
 }
 
 impl<'a> Lookahead<'a> {
@@ -72,19 +138,6 @@ impl<'a> Lookahead<'a> {
         // Each byte counts once: the first one here, the others when the lookahead comes to them.
         meter.count(text.len().min(1));
         Self { text, at: 0, ended, escaped, used: 0, whitespace: 0, comment: 0, meter }
-    }
-
-    /// The bytes passed so far.
-    pub(super) fn at(&self) -> usize {
-        self.at
-    }
-
-    pub(super) fn ended(&self) -> bool {
-        self.ended
-    }
-
-    pub(super) fn meter(&self) -> &'a Meter {
-        self.meter
     }
 
     pub(super) fn rest(&self) -> &'a str {
@@ -112,18 +165,37 @@ impl<'a> Lookahead<'a> {
         self.peek().map_err(|more| NeedMore { resume, ..more })
     }
 
-    fn peek_comment(&self, resume: Resume) -> Ahead<Seen> {
-        self.peek().map_err(|_| NeedMore { resume, room: BOUND - self.comment })
+    /// The same, where so many bytes more of whitespace or comments are the bound.
+    fn peek_among(&self, resume: Resume, room: usize) -> Ahead<Seen> {
+        self.peek().map_err(|_| NeedMore { resume, room })
     }
 
-    fn peek_whitespace(&self, resume: Resume) -> Ahead<Seen> {
-        self.peek().map_err(|_| NeedMore { resume, room: WHITESPACE - self.whitespace })
-    }
-
+    /// Passes a character that has been seen.
     pub(super) fn bump(&mut self, c: char) {
         self.meter.count(c.len_utf8());
         self.at += c.len_utf8();
         self.used += c.len_utf8();
+    }
+
+    /// The same with the whitespace and the comments after it.
+    pub(super) fn pass_visible(&mut self, c: char) -> Ahead<()> {
+        self.bump(c);
+        self.skip_whitespace().map(|_| ())
+    }
+
+    /// Passes characters of a kind; some others alone let the lookahead go on.
+    pub(super) fn pass_while(
+        &mut self,
+        resume: Resume,
+        wanted: impl Fn(char) -> bool,
+    ) -> Ahead<()> {
+        while let Seen::Char(c) = self.peek_until(resume)? {
+            if !wanted(c) {
+                break;
+            }
+            self.bump(c);
+        }
+        Ok(())
     }
 
     /// Whether `pattern`, of ASCII, stands here.
@@ -164,7 +236,11 @@ impl<'a> Lookahead<'a> {
     pub(super) fn skip_whitespace(&mut self) -> Ahead<bool> {
         let mut line = false;
         loop {
-            let Seen::Char(c) = self.peek_whitespace(Resume::Visible)? else { return Ok(line) };
+            let Seen::Char(c) =
+                self.peek_among(Resume::Visible, WHITESPACE.saturating_sub(self.whitespace))?
+            else {
+                return Ok(line);
+            };
             if c.is_ascii_graphic() && !matches!(c, '#' | '/' | '\\') {
                 return Ok(line);
             }
@@ -223,7 +299,9 @@ impl<'a> Lookahead<'a> {
     fn pass_comment(&mut self, line: bool) -> Ahead<bool> {
         let resume = if line { Resume::LineEnd } else { Resume::Slash };
         loop {
-            let Seen::Char(c) = self.peek_comment(resume)? else { return Ok(false) };
+            let Seen::Char(c) = self.peek_among(resume, BOUND.saturating_sub(self.comment))? else {
+                return Ok(false);
+            };
             let end = if line { is_line_end(c) } else { c == '*' && self.starts_with("*/")? };
             if end {
                 return Ok(true);
@@ -314,7 +392,7 @@ impl<'a> Lookahead<'a> {
             let Seen::Char(c) = self.peek_until(Resume::Delimiter)? else { return Ok(()) };
             if let Some(quotes) = Quotes::open(c) {
                 self.bump(c);
-                if !matches!(self.pass_string(quotes)?, Seen::Char(_)) {
+                if !self.pass_string(quotes)?.is_char() {
                     return Ok(());
                 }
             } else if matches!(c, '{' | '[') {
@@ -381,9 +459,9 @@ impl Lookahead<'_> {
             let seen = self.peek_until(Resume::Close)?;
             let Seen::Char(c) = seen else { return Ok(Found::nothing(seen)) };
             if is_repair_whitespace(c) || c == '#' || c == '/' {
-                let before = self.at();
+                let before = self.at;
                 self.skip_whitespace()?;
-                if self.at() > before {
+                if self.at > before {
                     continue;
                 }
             }
@@ -392,7 +470,7 @@ impl Lookahead<'_> {
                 '"' | '\'' => {
                     let Some(quotes) = Quotes::open(c) else { continue };
                     let seen = self.pass_string(quotes)?;
-                    if !matches!(seen, Seen::Char(_)) {
+                    if !seen.is_char() {
                         return Ok(Found::nothing(seen));
                     }
                 }
@@ -405,6 +483,43 @@ impl Lookahead<'_> {
                 }
                 _ => {}
             }
+        }
+    }
+}
+
+/// The count of bytes examined.
+#[derive(Debug, Default)]
+pub(super) struct Meter {
+    #[cfg(feature = "meter")]
+    bytes: AtomicUsize,
+}
+
+impl Meter {
+    /// Counts bytes that have been examined.
+    #[inline]
+    pub(super) fn count(&self, bytes: usize) {
+        #[cfg(feature = "meter")]
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        let _ = bytes;
+    }
+
+    /// Counts a search that stopped after so many bytes of `text`: the stop was examined too.
+    #[inline]
+    pub(super) fn run(&self, bytes: usize, text: &str) {
+        self.count(bytes + usize::from(bytes < text.len()));
+    }
+
+    #[cfg(feature = "meter")]
+    pub(super) fn total(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed) as u64
+    }
+}
+
+impl Clone for Meter {
+    fn clone(&self) -> Self {
+        Self {
+            #[cfg(feature = "meter")]
+            bytes: AtomicUsize::new(self.bytes.load(Ordering::Relaxed)),
         }
     }
 }

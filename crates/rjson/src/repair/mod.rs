@@ -16,13 +16,9 @@
 //! values, `structure` what follows what and closing brackets, `string`, `quote` and `escape` strings, `key`
 //! quoted keys, `unquoted` and `word` all that has no quotes. `pending` reads whitespace and comments, writes
 //! tokens and keeps back what waits for a value; `source` gives the source of each token. `lookahead`
-//! and `predicates` look ahead; `resume` says when a lookahead that ran out of text
-//! is worth another try. `guide` keeps what the caller expects, by which `guided` decides about quotes and
-//! `doubt` whether one may have been meant otherwise.
+//! and `predicates` look ahead. `guide` keeps what the caller expects, by which `guided` decides about quotes.
 
-mod bypass;
 mod document;
-mod doubt;
 mod escape;
 mod guide;
 mod guided;
@@ -31,7 +27,6 @@ mod lookahead;
 mod pending;
 mod predicates;
 mod quote;
-mod resume;
 mod source;
 mod steps;
 mod string;
@@ -45,15 +40,14 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-pub use self::bypass::{BypassedText, PlainBytes};
 use self::guide::Guide;
-use self::lookahead::{Lookahead, NeedMore};
-use self::resume::{Backoff, Meter, Resume};
-pub use self::source::SourceMachine;
+use self::lookahead::{Meter, NeedMore, Resume};
+pub use self::source::{BypassedText, PlainBytes, SourceMachine};
+use self::steps::Backoff;
 use crate::diagnostic::{Error, ErrorKind};
-use crate::frames::{Frame, Frames, Shape};
+use crate::escape::Escape;
+use crate::machine::{Frame, Frames, Shape};
 use crate::options::Options;
-use crate::parser::Escape;
 
 /// The most bytes taken from a chunk at a time.
 const GULP: usize = 512;
@@ -73,7 +67,7 @@ fn store(arena: &mut String, text: &str) -> Range<usize> {
     start..arena.len()
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Repair {
     pub(crate) options: Options,
     /// Text not yet read, from `pos` on.
@@ -89,7 +83,7 @@ pub(crate) struct Repair {
     backoff: Backoff,
     state: State,
     comment: Option<Comment>,
-    stack: Frames,
+    pub(crate) stack: Frames,
     root: document::Root,
     /// A string or key that is being read.
     text: string::Text,
@@ -108,7 +102,7 @@ pub(crate) struct Repair {
     escape: Escape,
     /// Room for a text on its way out.
     spare: String,
-    non_strict: bool,
+    pub(crate) non_strict: bool,
     /// Tokens are expected between `\"` and two-character escapes.
     escaped: bool,
     failed: Option<Error>,
@@ -119,9 +113,10 @@ pub(crate) struct Repair {
     meter: Meter,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum State {
     /// Before, between and after roots.
+    #[default]
     Root,
     /// At the first character of a root.
     First,
@@ -170,39 +165,7 @@ impl Halt {
 impl Repair {
     pub(crate) fn new(options: Options, at: u64) -> Self {
         let guide = options.expect.clone().map(|expect| Box::new(Guide::new(expect)));
-        Self {
-            options,
-            guide,
-            window: String::new(),
-            pos: 0,
-            base: at,
-            kept: None,
-            ended: false,
-            waiting: false,
-            backoff: Backoff::new(),
-            state: State::Root,
-            comment: None,
-            stack: Frames::default(),
-            root: document::Root::new(at),
-            text: string::Text::default(),
-            key_scan: None,
-            next_quote: None,
-            word_key: None,
-            word_scan: None,
-            text_scan: None,
-            brackets: word::Brackets::default(),
-            queue: VecDeque::new(),
-            arena: String::new(),
-            pending: Vec::new(),
-            pending_text: String::new(),
-            escape: Escape::default(),
-            spare: String::new(),
-            non_strict: false,
-            escaped: false,
-            failed: None,
-            cut_inside: false,
-            meter: Meter::default(),
-        }
+        Self { options, guide, base: at, root: document::Root::new(at), ..Self::default() }
     }
 
     /// Makes it ready for another text; what was counted stays, and room for a small one.
@@ -225,9 +188,7 @@ impl Repair {
         old.pending.shrink_to(TOKENS);
         old.stack.clear();
         self.guide = old.guide;
-        if let Some(guide) = &mut self.guide {
-            guide.reset();
-        }
+        self.guide(Guide::reset);
         (self.queue, self.pending, self.stack) = (old.queue, old.pending, old.stack);
         self.meter = old.meter;
     }
@@ -246,17 +207,9 @@ impl Repair {
             && self.root.count > 0
     }
 
-    pub(crate) fn depth(&self) -> usize {
-        self.stack.len()
-    }
-
     /// The offset of the first byte that no token or diagnostic has been made of.
     pub(crate) fn offset(&self) -> u64 {
         self.base + self.pos as u64
-    }
-
-    pub(crate) fn non_strict(&self) -> bool {
-        self.non_strict
     }
 
     pub(crate) fn in_string(&self) -> bool {
@@ -265,23 +218,5 @@ impl Repair {
 
     pub(crate) fn held_bytes(&self) -> usize {
         self.window.len().saturating_sub(self.unread_at()) + self.pending_text.len()
-    }
-
-    /// Whether the quotes' string is not the only thing that could be meant: a fence.
-    fn fence_ahead(lookahead: &Lookahead<'_>) -> Result<bool, NeedMore> {
-        lookahead.starts_with("```")
-    }
-
-    fn top(&self) -> Option<&Frame> {
-        self.stack.last()
-    }
-
-    fn in_object(&self) -> bool {
-        self.stack.in_object()
-    }
-
-    /// The nearest container that is more than brackets around one value.
-    fn in_array(&self) -> bool {
-        self.stack.in_array()
     }
 }

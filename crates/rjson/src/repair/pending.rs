@@ -3,12 +3,12 @@
 
 use core::ops::Range;
 
-use super::resume::Resume;
+use super::guide::Guide;
+use super::lookahead::Resume;
 use super::{Comment, Frame, Halt, RawToken, Repair, Shape, Step, store};
 use crate::chars::{is_line_end, is_repair_whitespace, is_strict_whitespace, is_zero_width};
-use crate::diagnostic::{Code, ErrorKind};
+use crate::diagnostic::{Code, ErrorKind, Span};
 use crate::machine::{Kind, RawKind, Token};
-use crate::span::Span;
 
 /// Where the texts of what waits are.
 struct Waits<'a> {
@@ -46,11 +46,6 @@ impl Repair {
         self.pending.push(RawToken::new(kind, wire, span));
     }
 
-    /// A comma that waits for the value after it.
-    pub(super) fn pending_comma(&mut self, span: Span) {
-        self.pending(Kind::Comma, ",", span);
-    }
-
     /// Where what waits for the next value begins.
     pub(super) fn pending_start(&self) -> Option<u64> {
         self.pending.first().map(|token| token.span.start)
@@ -65,10 +60,10 @@ impl Repair {
         if wire.len() > self.options.max_held_bytes.saturating_add(2) {
             return Err(Halt::Error(ErrorKind::TooLarge));
         }
-        self.pending_separator(span.start);
-        if let Some(guide) = &mut self.guide {
-            guide.key(key, span);
+        if self.stack.last().is_some_and(|frame| frame.count > 0) && !self.has_comma() {
+            self.comma_missing(span.start);
         }
+        self.guide(|guide| guide.key(key, span));
         let key = store(&mut self.pending_text, key);
         let wire = store(&mut self.pending_text, wire);
         self.pending.push(RawToken { kind: RawKind::Key(key), wire, span });
@@ -80,25 +75,12 @@ impl Repair {
         Ok(())
     }
 
-    pub(super) fn pending_colon(&mut self, span: Span) {
-        self.pending(Kind::Colon, ":", span);
-    }
-
     /// A comma that is missing before the next member or entry.
-    fn pending_separator(&mut self, at: u64) {
-        let needed = self.top().is_some_and(|frame| frame.count > 0);
-        if needed && !self.has_comma() {
-            self.non_strict = true;
-            self.comma_missing(at);
-        }
-    }
-
     fn comma_missing(&mut self, at: u64) {
-        if let Some(guide) = &mut self.guide {
-            guide.fault(Span::empty(at));
-        }
+        self.non_strict = true;
+        self.guide(|guide| guide.fault(Span::empty(at)));
         self.pending.push(RawToken::diagnostic(Code::MissingComma, Span::empty(at)));
-        self.pending_comma(Span::empty(at));
+        self.pending(Kind::Comma, ",", Span::empty(at));
     }
 
     /// A value begins: what led to it goes out.
@@ -112,12 +94,9 @@ impl Repair {
             let first = frame.count == 0;
             frame.count = frame.count.saturating_add(1);
             if !first && !self.has_comma() {
-                self.non_strict = true;
                 self.comma_missing(at);
             }
-            if let Some(guide) = &mut self.guide {
-                guide.entry();
-            }
+            self.guide(Guide::entry);
         }
         self.flush_pending();
     }
@@ -221,18 +200,12 @@ impl Repair {
         if self.stack.len() >= self.options.max_depth {
             return Err(Halt::Error(ErrorKind::TooDeep));
         }
-        match frame.shape {
-            Shape::Object => {
-                self.begin_value();
-                self.emit_fixed(Kind::ObjectStart, span);
-            }
-            Shape::Array => {
-                self.begin_value();
-                self.emit_fixed(Kind::ArrayStart, span);
-            }
-            Shape::Group => {}
+        if frame.shape != Shape::Group {
+            let object = frame.shape == Shape::Object;
+            self.begin_value();
+            self.emit_fixed(if object { Kind::ObjectStart } else { Kind::ArrayStart }, span);
         }
-        self.guide_opens(&frame);
+        self.guide(|guide| guide.open(frame.shape, frame.implied));
         self.stack.push(frame);
         Ok(())
     }

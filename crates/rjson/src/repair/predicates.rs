@@ -1,7 +1,6 @@
 //! What could begin at a place: questions that a lookahead answers.
 
-use super::lookahead::{Ahead, BOUND, Lookahead, NeedMore, Seen, Tri};
-use super::resume::Resume;
+use super::lookahead::{Ahead, BOUND, Lookahead, NeedMore, Resume, Seen, Tri};
 use super::word::classify;
 use crate::chars::{
     Quotes, is_closing, is_comma, is_id_start, is_key_char, is_prefix, is_repair_whitespace,
@@ -15,7 +14,7 @@ impl Lookahead<'_> {
     /// Whether whitespace of an escaped document stands here.
     pub(super) fn escaped_whitespace(&self) -> Ahead<bool> {
         // The end of the input may have cut one.
-        let cut = self.escaped && self.ended() && self.rest() == "\\";
+        let cut = self.escaped && self.ended && self.rest() == "\\";
         Ok(cut
             || self.starts_with("\\n")?
             || self.starts_with("\\r")?
@@ -55,37 +54,29 @@ impl Lookahead<'_> {
             Seen::End => return Ok(Tri::No),
             Seen::Limit => return Ok(Tri::Limit),
         };
-        let quoted = match Quotes::open(first) {
-            Some(quotes) => {
-                self.bump(first);
-                match self.pass_string(quotes)? {
-                    Seen::End if colon => return Ok(Tri::No),
-                    Seen::End => return Ok(Tri::Yes),
-                    Seen::Limit => return Ok(Tri::Limit),
-                    Seen::Char(_) if self.line_comment()? => return Ok(Tri::No),
-                    Seen::Char(_) => true,
-                }
-            }
-            None if self.escaped && self.eat("\\\"")? => match self.pass_escaped()? {
-                Seen::Char(_) => true,
-                Seen::End => return Ok(if colon { Tri::No } else { Tri::Yes }),
-                Seen::Limit => return Ok(Tri::Limit),
-            },
+        let quotes = Quotes::open(first);
+        let quoted = match quotes {
+            Some(_) => self.pass_quoted()?,
+            None if self.escaped && self.eat("\\\"")? => Some(self.pass_escaped()?),
             None if is_prefix(first) && self.prefixed_key()?.is_some() => return Ok(Tri::Yes),
+            None => None,
+        };
+        match quoted {
+            Some(Seen::End) => return Ok(if colon { Tri::No } else { Tri::Yes }),
+            Some(Seen::Limit) => return Ok(Tri::Limit),
+            Some(Seen::Char(_)) if quotes.is_some() && self.line_comment()? => return Ok(Tri::No),
+            Some(Seen::Char(_)) => {}
+            None if !self.pass_word()? => return Ok(Tri::No),
             None => {
-                if !self.pass_word()? {
-                    return Ok(Tri::No);
-                }
                 if let Seen::Char(c @ ('"' | '\'')) = self.peek()? {
                     self.bump(c);
                 }
-                false
             }
-        };
+        }
         Ok(match self.peek_visible()? {
             Seen::Limit => Tri::Limit,
             _ if self.colon()? => Tri::Yes,
-            _ if colon || !quoted => Tri::No,
+            _ if colon || quoted.is_none() => Tri::No,
             Seen::End | Seen::Char(',' | '}') => Tri::Yes,
             Seen::Char(_) if self.value_start()? => Tri::Yes,
             Seen::Char(_) => Tri::No,
@@ -164,11 +155,11 @@ impl Lookahead<'_> {
         let near = near.get(..BOUND).unwrap_or(near);
         let any = |wanted: &dyn Fn(usize) -> bool| {
             let run = (0..near.len()).take_while(|&at| !wanted(at)).count();
-            self.meter().count(1 + run);
+            self.meter.count(1 + run);
             run < near.len()
         };
         let closes = |at: usize| near.get(at) == Some(&b')');
-        let all = near.len() == BOUND || self.ended();
+        let all = near.len() == BOUND || self.ended;
         if !any(&closes) {
             let more = NeedMore { resume: Resume::Round, room: BOUND - near.len() };
             return if all { Ok(false) } else { Err(more) };
@@ -217,58 +208,46 @@ impl Lookahead<'_> {
 
     /// Passes whitespace, and no comments.
     pub(super) fn pass_whitespace(&mut self) -> Ahead<()> {
-        while let Seen::Char(c) = self.peek()? {
-            if !is_repair_whitespace(c) {
-                break;
-            }
-            self.bump(c);
-        }
-        Ok(())
+        self.pass_while(Resume::Any, is_repair_whitespace)
     }
 
     /// Whether nothing but closing brackets, and a comma or the end after them, stands here.
     pub(super) fn only_closing(mut self) -> Ahead<bool> {
         loop {
             match self.peek()? {
-                Seen::Char(c) if is_closing(c) => self.bump(c),
-                Seen::Char(c) => return Ok(is_comma(c)),
-                seen => return Ok(seen == Seen::End),
+                Seen::Char(c) if is_closing(c) => self.pass_visible(c)?,
+                seen => return Ok(seen.is_end_or(is_comma)),
             }
-            self.skip_whitespace()?;
         }
     }
 
     /// Passes a word; whether it is a number or literal.
     fn pass_scalar(&mut self) -> Ahead<bool> {
-        Ok(classify(self.word()?, self.meter()).is_some())
+        Ok(classify(self.word()?, self.meter).is_some())
     }
 
     /// Whether numbers, literals and strings in a row stand here, up to the end of the line.
     pub(super) fn row_of_scalars(mut self) -> Ahead<bool> {
         loop {
-            let c = match self.peek()? {
-                Seen::Char(c) => c,
-                seen => return Ok(seen == Seen::End),
-            };
-            if is_comma(c) {
-                return Ok(true);
+            let next = self.peek()?;
+            if !next.is_char() || next.is_end_or(is_comma) {
+                return Ok(next != Seen::Limit);
             }
             let passed = match self.pass_quoted()? {
-                Some(seen) => matches!(seen, Seen::Char(_)),
+                Some(seen) => seen.is_char(),
                 None => self.pass_scalar()?,
             };
             if !passed {
                 return Ok(false);
             }
-            let end = self.at();
+            let end = self.at;
             if self.skip_whitespace()? {
                 return Ok(true);
             }
-            if self.at() == end {
-                return Ok(match self.peek()? {
-                    Seen::Char(c) => is_comma(c) || self.starts_with("```")?,
-                    seen => seen == Seen::End,
-                });
+            if self.at == end {
+                let next = self.peek()?;
+                let fence = next.is_char() && self.starts_with("```")?;
+                return Ok(fence || next.is_end_or(is_comma));
             }
         }
     }
@@ -294,11 +273,9 @@ impl Lookahead<'_> {
             return Ok(false);
         }
         self.bump(closing);
-        let glued = self.at();
-        while let Seen::Char(c @ (' ' | '\t')) = self.peek()? {
-            self.bump(c);
-        }
-        let glued = self.at() == glued;
+        let glued = self.at;
+        self.pass_while(Resume::Any, space)?;
+        let glued = self.at == glued;
         Ok(match self.peek()? {
             Seen::Char(':' | '(') => glued,
             Seen::Char(c) => !glued && c.is_alphanumeric(),
@@ -318,7 +295,7 @@ impl Lookahead<'_> {
         if !matches!(self.peek()?, Seen::Char(first) if first.is_alphanumeric()) {
             return Ok(false);
         }
-        if !matches!(self.pass_string(quotes)?, Seen::Char(_)) {
+        if !self.pass_string(quotes)?.is_char() {
             return Ok(false);
         }
         Ok(matches!(self.peek_visible()?, Seen::Char(c) if is_comma(c) || c == ']'))
@@ -339,7 +316,7 @@ impl Lookahead<'_> {
 
     /// Whether a quoted string stands here that can only be an entry of an array of its own.
     pub(super) fn entry_start(mut self) -> Ahead<bool> {
-        if !matches!(self.pass_quoted()?, Some(Seen::Char(_))) {
+        if !self.pass_quoted()?.is_some_and(Seen::is_char) {
             return Ok(false);
         }
         if !self.eat_visible(",")? {
@@ -350,11 +327,11 @@ impl Lookahead<'_> {
 
     /// The letters of a string prefix that stands here, before its quote.
     pub(super) fn string_prefix(mut self) -> Ahead<Option<usize>> {
-        let start = self.at();
+        let start = self.at;
         for _ in 0..3 {
             let Seen::Char(c) = self.peek()? else { return Ok(None) };
             if matches!(c, '"' | '\'') {
-                return Ok(Some(self.at() - start).filter(|&letters| letters > 0));
+                return Ok(Some(self.at - start).filter(|&letters| letters > 0));
             }
             if !is_prefix(c) {
                 return Ok(None);

@@ -29,21 +29,18 @@ impl Repair {
     /// What the quote that ends `after` bytes after the front is. Where the bound leaves it open
     /// it is the end, as strict reading has it.
     pub(super) fn closes(&self, after: usize) -> Ahead<Verdict> {
-        let place = self.top().map(|frame| frame.shape);
+        let place = self.stack.last().map(|frame| frame.shape);
         let mut lookahead = self.lookahead(after);
         // What stands directly after a quote is no comment and no second string.
         if lookahead.line_comment()? {
             return Ok(Verdict::Data);
         }
         let line = lookahead.skip_whitespace()?;
-        let c = match lookahead.peek()? {
-            Seen::End | Seen::Limit => return Ok(Verdict::End),
-            Seen::Char(c) => c,
-        };
-        if Self::fence_ahead(&lookahead)? {
+        let Seen::Char(c) = lookahead.peek()? else { return Ok(Verdict::End) };
+        if lookahead.starts_with("```")? {
             return Ok(Verdict::End);
         }
-        if lookahead.at() == 0 && Quotes::open(c).is_some() {
+        if lookahead.at == 0 && Quotes::open(c).is_some() {
             // But for a member: then only the comma is missing.
             let member = place == Some(Shape::Object) && !self.text.inner;
             return Ok(end_if(member && lookahead.quoted_member()? == Tri::Yes));
@@ -60,8 +57,7 @@ impl Repair {
             '{' | '[' if place == Some(Shape::Array) => Ok(Verdict::End),
             // The next object of the array, where this one lacks its closing bracket.
             '{' if place == Some(Shape::Object) && self.parent_is_array() => {
-                lookahead.bump(c);
-                lookahead.skip_whitespace()?;
+                lookahead.pass_visible(c)?;
                 Ok(end_if(lookahead.member_start(true)? == Tri::Yes))
             }
             _ if place == Some(Shape::Array) => {
@@ -80,9 +76,8 @@ impl Repair {
         let mut lookahead = self.lookahead(letters + 1);
         let Seen::Char(c) = lookahead.peek_visible()? else { return Ok(false) };
         if is_comma(c) {
-            lookahead.bump(c);
-            lookahead.skip_whitespace()?;
-            return if self.in_object() {
+            lookahead.pass_visible(c)?;
+            return if self.stack.in_object() {
                 Ok(lookahead.member_start(true)? == Tri::Yes)
             } else {
                 lookahead.value_start()
@@ -92,13 +87,9 @@ impl Repair {
             return Ok(false);
         }
         while let Seen::Char(c @ ('}' | ']')) = lookahead.peek()? {
-            lookahead.bump(c);
-            lookahead.skip_whitespace()?;
+            lookahead.pass_visible(c)?;
         }
-        Ok(match lookahead.peek()? {
-            Seen::Char(c) => is_comma(c),
-            seen => seen == Seen::End,
-        })
+        Ok(lookahead.peek()?.is_end_or(is_comma))
     }
 
     fn after_comma(&self, mut lookahead: Lookahead<'_>, place: Place) -> Ahead<Verdict> {
@@ -106,13 +97,9 @@ impl Repair {
             if !self.separates(c) {
                 break;
             }
-            lookahead.bump(c);
-            lookahead.skip_whitespace()?;
+            lookahead.pass_visible(c)?;
         }
-        let c = match lookahead.peek()? {
-            Seen::End | Seen::Limit => return Ok(Verdict::End),
-            Seen::Char(c) => c,
-        };
+        let Seen::Char(c) = lookahead.peek()? else { return Ok(Verdict::End) };
         Ok(end_if(match place {
             // Code is full of commas: only a quoted key and a colon prove a member.
             Some(Shape::Object) => {
@@ -150,7 +137,7 @@ impl Repair {
             Seen::Char(c) => c,
         };
         let Some(quotes) = Quotes::open(c) else { return Ok(Verdict::Data) };
-        Ok(Verdict::Join { bytes: lookahead.at() + c.len_utf8(), quotes })
+        Ok(Verdict::Join { bytes: lookahead.at + c.len_utf8(), quotes })
     }
 
     /// Another quote: it begins a member, an entry, or another piece of the same string.
@@ -168,9 +155,9 @@ impl Repair {
         }
         let Some(quotes) = Quotes::open(c) else { return Ok(Verdict::Data) };
         // A key that the end of the input cut, if the string so far has no quotes in it.
-        let apart = lookahead.at() > 0 && !self.text.inner;
+        let apart = lookahead.at > 0 && !self.text.inner;
         lookahead.bump(c);
-        let join = Verdict::Join { bytes: lookahead.at(), quotes };
+        let join = Verdict::Join { bytes: lookahead.at, quotes };
         match lookahead.pass_string(quotes)? {
             Seen::Limit => return Ok(Verdict::End),
             Seen::End if place == Some(Shape::Group) => return Ok(join),
@@ -195,10 +182,7 @@ impl Repair {
     fn after_closing(&self, mut lookahead: Lookahead<'_>, place: Place) -> Ahead<Verdict> {
         let mut open = self.stack.len();
         loop {
-            let c = match lookahead.peek()? {
-                Seen::End | Seen::Limit => return Ok(Verdict::End),
-                Seen::Char(c) => c,
-            };
+            let Seen::Char(c) = lookahead.peek()? else { return Ok(Verdict::End) };
             if !self.may_close(c) {
                 break;
             }
@@ -208,11 +192,8 @@ impl Repair {
             open = matching.unwrap_or(open);
             lookahead.skip_whitespace()?;
         }
-        let c = match lookahead.peek()? {
-            Seen::End | Seen::Limit => return Ok(Verdict::End),
-            Seen::Char(c) => c,
-        };
-        if Self::fence_ahead(&lookahead)? {
+        let Seen::Char(c) = lookahead.peek()? else { return Ok(Verdict::End) };
+        if lookahead.starts_with("```")? {
             return Ok(Verdict::End);
         }
         if place.is_none() {
@@ -225,11 +206,8 @@ impl Repair {
         if open == 0 {
             return Ok(end_if(!self.text.inner));
         }
-        let object = self
-            .stack
-            .get(..open)
-            .and_then(<[_]>::last)
-            .is_some_and(|frame| frame.shape == Shape::Object);
+        let inmost = self.stack.get(open - 1);
+        let object = inmost.is_some_and(|frame| frame.shape == Shape::Object);
         let member = |lookahead: Lookahead<'_>| match self.text.inner {
             true => lookahead.quoted_member(),
             false => lookahead.member_start(true),
@@ -260,7 +238,7 @@ impl Repair {
             && let Some(cut) = cut_before_key(tail)
         {
             let lookahead = self.lookahead(run);
-            let next_begins = if self.in_array() {
+            let next_begins = if self.stack.in_array() {
                 lookahead.entry_start()?
             } else {
                 lookahead.member_start(true)? == Tri::Yes || lookahead.unclosed_key()?
@@ -272,10 +250,7 @@ impl Repair {
         }
         self.text_out(run);
         match verdict {
-            Verdict::End => {
-                let span = self.take(width);
-                self.string_end(span)
-            }
+            Verdict::End => self.string_end(width),
             Verdict::Join { bytes, quotes: next } => {
                 self.non_strict = true;
                 let span = self.take(width + bytes);
@@ -295,7 +270,7 @@ impl Repair {
 
 /// Whether a third string stands here, in a row with the two before it.
 fn third_string(mut lookahead: Lookahead<'_>) -> Ahead<bool> {
-    if !matches!(lookahead.pass_quoted()?, Some(Seen::Char(_))) {
+    if !lookahead.pass_quoted()?.is_some_and(Seen::is_char) {
         return Ok(false);
     }
     Ok(match lookahead.peek_visible()? {

@@ -1,16 +1,14 @@
-//! The steps: when one is made, what becomes of one that was left open, the text they are made on, and
-//! the fast path over it.
+//! The steps: when one is made, what becomes of one that was left open and when it is tried again, the text they are
+//! made on, and the fast path over it.
 
 use alloc::string::String;
 
-use super::lookahead::{Lookahead, NeedMore};
-use super::resume::Resume;
+use super::lookahead::{Lookahead, Meter, NeedMore, Resume};
 use super::{GULP, Halt, PENDING, RawToken, Repair, State, Step};
 use crate::chars::floor_boundary;
-use crate::diagnostic::{Code, Error, ErrorKind};
+use crate::diagnostic::{Code, Error, ErrorKind, Span};
 use crate::fast_path::{FastPath, Place, Repairing, Taken};
 use crate::machine::Token;
-use crate::span::Span;
 use crate::tree::TreeBuilder;
 
 impl Repair {
@@ -94,7 +92,7 @@ impl Repair {
         self.recycle();
         self.ended = true;
         while self.queue.is_empty() {
-            if self.pos == self.window.len() && self.is_closed() {
+            if self.pos == self.window.len() && self.root.ended {
                 return Ok(None);
             }
             match self.step() {
@@ -145,7 +143,9 @@ impl Repair {
     }
 
     pub(super) fn step(&mut self) -> Step {
-        if self.pending.len() > PENDING || self.keeps_too_much() {
+        let most = self.options.max_held_bytes as u64;
+        let is_long = |start| self.kept.is_some() && self.offset().saturating_sub(start) > most;
+        if self.pending.len() > PENDING || self.pending_start().is_some_and(is_long) {
             return Err(Halt::Crowded);
         }
         if let Some(comment) = self.comment {
@@ -174,6 +174,88 @@ impl Repair {
                 }
             }
         }
+    }
+}
+
+/// What the questions at one place have cost, and when the next one is due.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Backoff {
+    /// The offset of the place.
+    place: u64,
+    /// Bytes that questions at this place have examined, at most.
+    used: usize,
+    /// Bytes of text after the place at the last question, and those looked through since.
+    asked: usize,
+    checked: usize,
+    more: NeedMore,
+    /// Bytes that all questions have examined in vain, at most, and tokens that have come.
+    wasted: u64,
+    tokens: u64,
+}
+
+/// Bytes that the questions at a place may look at in any case.
+const CREDIT: usize = 192;
+/// What all questions may look at in vain for each token; for each byte it is half a byte.
+const TOKEN: u64 = 32;
+/// In a text that asks too much, so many bytes more are waited for at least, and at most.
+const FEW: usize = 16;
+const ENOUGH: usize = 256;
+
+impl Backoff {
+    /// A question at `place` was left open with `waiting` bytes of text after it.
+    pub(super) fn wait(&mut self, place: u64, waiting: usize, more: NeedMore) {
+        if self.place != place {
+            (self.place, self.used) = (place, 0);
+        }
+        if more.resume != Resume::Fresh {
+            self.used = self.used.saturating_add(waiting);
+            self.wasted = self.wasted.saturating_add(waiting as u64);
+        }
+        (self.asked, self.checked, self.more) = (waiting, waiting, more);
+    }
+
+    /// Tokens have come: a text that gives many may ask much.
+    #[inline]
+    pub(super) fn tokens(&mut self, count: u64) {
+        self.tokens += count;
+    }
+
+    /// Whether questions have examined more in vain than a text up to `place` may cost.
+    fn is_wasteful(&self, place: u64) -> bool {
+        self.wasted > 2 * CREDIT as u64 + place / 2 + TOKEN * self.tokens
+    }
+
+    /// Whether it is time to ask again, with the text there is after `place` by this time.
+    pub(super) fn is_over(&mut self, place: u64, text: &str, meter: &Meter) -> bool {
+        if self.place != place {
+            return true;
+        }
+        if text.len() == self.asked {
+            return false;
+        }
+        if self.more.resume == Resume::Fresh {
+            return true;
+        }
+        let grown = text.len() - self.asked;
+        if grown < self.asked.clamp(FEW, ENOUGH) && self.is_wasteful(place) {
+            return false;
+        }
+        // Where a bound is near, what has come makes an answer certain.
+        if grown >= self.more.room.min(self.asked.saturating_mul(3).max(8)) {
+            return true;
+        }
+        let fresh = text.get(self.checked..).unwrap_or_default();
+        let found = match self.more.resume {
+            Resume::Any => (!fresh.is_empty()).then_some(0),
+            resume => {
+                let found = fresh.find(|c| resume.resumes(c));
+                meter.run(found.unwrap_or(fresh.len()), fresh);
+                found
+            }
+        };
+        // What may answer it stays unread until the question is asked.
+        self.checked += found.unwrap_or(fresh.len());
+        found.is_some() && (self.used <= CREDIT + text.len() || grown > self.asked / 8)
     }
 }
 
@@ -249,6 +331,11 @@ impl Repair {
                 Ok(first)
             }
         }
+    }
+
+    /// What the end of the text gives, if nothing comes after it.
+    pub(super) fn at_end<T>(&self, given: T) -> Result<T, Halt> {
+        if self.ended { Ok(given) } else { Err(Halt::until(Resume::Fresh)) }
     }
 
     /// A lookahead at what stands `after` bytes after the front.
@@ -384,17 +471,18 @@ impl Repair {
     fn take_text(&mut self, text: &str, to: &mut TreeBuilder) -> (usize, Result<bool, Error>) {
         let offset = self.offset();
         let mut path = FastPath {
+            to,
             stack: &mut self.stack,
             options: &self.options,
             place: if self.state == State::Next { Place::Next } else { Place::First },
             non_strict: self.non_strict,
             ended: self.ended,
         };
-        let Taken { bytes, items, short } = path.run::<Repairing>(text, offset, to);
+        let Taken { bytes, items, short } = path.run::<Repairing>(text, offset);
         self.non_strict = path.non_strict;
         if items > 0 {
             self.state = match path.place {
-                Place::First if self.in_object() => State::Key,
+                Place::First if self.stack.in_object() => State::Key,
                 Place::First => State::Entry,
                 Place::Next | Place::Value => State::Next,
             };

@@ -4,23 +4,19 @@
 //! commas and closing brackets, until the next other character: it may stand after a string whose
 //! closing quote is missing. Such runs count up to [`TAIL`] bytes.
 
-use super::bypass::Escapes;
-use super::lookahead::{Ahead, Seen};
-use super::resume::Resume;
+use super::lookahead::{Ahead, Resume, Seen};
+use super::source::Escapes;
 use super::{Halt, Repair, State, Step};
-use crate::chars::{Quotes, is_prefix, may_follow_string};
-use crate::diagnostic::Code;
+use crate::chars::{Quote, Quotes, is_prefix, may_follow_string};
+use crate::diagnostic::{Code, Span};
 use crate::escape::escape_into;
 use crate::machine::Kind;
-use crate::parser::Quote;
-use crate::scan;
-use crate::span::Span;
 
 /// The most bytes of such a run.
 const TAIL: usize = 4096;
 
 /// An open string.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Text {
     pub(super) ends: Ends,
     /// A quote of its own kind was read as data.
@@ -42,37 +38,17 @@ pub(super) struct Text {
 }
 
 /// What ends a string.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Ends {
     Quotes(Quotes),
     /// Three of this quote.
     Triple(char),
     /// A backslash and a quote.
+    #[default]
     Escaped,
 }
 
-impl Default for Text {
-    fn default() -> Self {
-        Self::new(Ends::Escaped, 0)
-    }
-}
-
 impl Text {
-    fn new(ends: Ends, opened: u64) -> Self {
-        Self {
-            ends,
-            inner: false,
-            opened,
-            escapes: Escapes::default(),
-            doubtful: false,
-            line_break: false,
-            raw_backslash: false,
-            head: [0; 2],
-            plain: 0,
-            tail: 0,
-        }
-    }
-
     /// Notes its first bytes; `source` stands at offset `at`.
     #[inline]
     pub(super) fn begins(&mut self, at: u64, source: &str) {
@@ -137,10 +113,8 @@ impl Repair {
             let span = self.span(length);
             self.skip(length, Code::StringPrefix)?;
             // Its braces hold expressions, whose values nobody knows.
-            if matches!(c, 'f' | 'F')
-                && let Some(guide) = &mut self.guide
-            {
-                guide.guess(span);
+            if matches!(c, 'f' | 'F') {
+                self.guide(|guide| guide.guess(span));
             }
             return Ok(true);
         }
@@ -171,7 +145,7 @@ impl Repair {
         self.begin_value();
         let span = self.take(bytes);
         self.emit_fixed(Kind::StringStart, span);
-        self.text = Text::new(ends, span.start);
+        self.text = Text { ends, opened: span.start, ..Text::default() };
         self.state = State::Text;
     }
 
@@ -186,10 +160,7 @@ impl Repair {
             Ends::Quotes(quotes) if quotes.ends(c) => self.quote(0),
             Ends::Triple(quote) if c == quote => self.triple(quote),
             Ends::Escaped if c == '\\' => self.escaped_escape(),
-            Ends::Escaped if c == '"' => {
-                let span = self.take(1);
-                self.string_end(span)
-            }
+            Ends::Escaped if c == '"' => self.string_end(1),
             _ if c == '\\' => self.escape(),
             _ if c < ' ' => {
                 let span = self.text_out(1);
@@ -235,8 +206,8 @@ impl Repair {
         let stop = |text: &str| match self.text.ends {
             // The escapes of strict JSON stay as they are.
             Ends::Quotes(Quotes::Double) => Quote::Double.strict_run(text.as_bytes()),
-            Ends::Escaped => scan::stop(text.as_bytes()),
-            Ends::Quotes(Quotes::Single) => scan::stop_single(text.as_bytes()),
+            Ends::Escaped => Quote::Double.plain_run(text.as_bytes()),
+            Ends::Quotes(Quotes::Single) => Quote::Single.plain_run(text.as_bytes()),
             Ends::Triple(quote) => text.find(|c| is_stop(c) || c == quote).unwrap_or(text.len()),
             Ends::Quotes(quotes) => {
                 text.find(|c| is_stop(c) || quotes.ends(c)).unwrap_or(text.len())
@@ -287,7 +258,9 @@ impl Repair {
         }
         self.meter.count(bytes);
         self.with_taken(pos, |this, text| {
-            this.guide_raw(text);
+            if this.guide.is_some() {
+                this.text.line_break |= memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_some();
+            }
             this.with_spare(|this, wire| {
                 escape_into(wire, text);
                 this.non_strict |= wire.len() != text.len();
@@ -339,7 +312,9 @@ impl Repair {
         self.lookahead(run).last_fence()
     }
 
-    pub(super) fn string_end(&mut self, span: Span) -> Step {
+    /// The string ends with so many bytes, or without a quote.
+    pub(super) fn string_end(&mut self, quote: usize) -> Step {
+        let span = self.take(quote);
         if span.start < span.end {
             self.guide_string(span.end);
         }
@@ -351,12 +326,13 @@ impl Repair {
     pub(super) fn string_ends_without_quote(&mut self) -> Step {
         let at = self.offset();
         let doubtful = self.text.inner || matches!(self.text.ends, Ends::Triple(_));
-        if let (Some(guide), true) = (&mut self.guide, doubtful) {
+        if doubtful {
             // Its end may have stood among what it holds.
-            guide.guess(Span { start: self.text.opened, end: at });
+            let span = Span { start: self.text.opened, end: at };
+            self.guide(|guide| guide.guess(span));
         }
         self.repaired(Code::MissingQuote, Span::empty(at));
-        self.string_end(Span::empty(at))
+        self.string_end(0)
     }
 
     fn triple(&mut self, quote: char) -> Step {
@@ -371,8 +347,7 @@ impl Repair {
             && lookahead.peek()? != Seen::Char(quote)
             && self.guided_triple()?
         {
-            let span = self.take(3);
-            return self.string_end(span);
+            return self.string_end(3);
         }
         self.text_out(1);
         Ok(())

@@ -1,19 +1,20 @@
 //! What follows what, what is put in or left out where it does not fit, and closing brackets.
 
-use super::lookahead::{Ahead, Seen, Tri};
-use super::resume::Resume;
+use super::guide::Guide;
+use super::lookahead::{Ahead, Resume, Seen, Tri};
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::chars::{Quotes, is_closing, is_comma, is_repair_whitespace};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Span};
 use crate::machine::Kind;
-use crate::span::Span;
 
 impl Repair {
     /// A value is complete: what comes next.
     pub(super) fn value_done(&mut self) {
         self.state = if self.stack.is_empty() { State::Root } else { State::Next };
         if self.stack.is_empty() {
-            self.root_done();
+            self.root.count += 1;
+            self.root.end = self.offset();
+            self.escaped = false;
         }
     }
 
@@ -36,7 +37,7 @@ impl Repair {
     pub(super) fn missing_value(&mut self) -> Step {
         let here = self.here();
         if self.state == State::Colon {
-            self.pending_colon(here);
+            self.pending(Kind::Colon, ":", here);
         }
         self.repaired_pending(Code::MissingValue, here);
         self.begin_value();
@@ -48,16 +49,7 @@ impl Repair {
     /// An entry of an array, or its end.
     pub(super) fn entry_step(&mut self) -> Step {
         let Some(c) = self.first()? else { return self.close_all() };
-        if is_comma(c) {
-            return self.skip(c.len_utf8(), Code::ExtraComma);
-        }
-        if self.may_close(c) {
-            return self.close_step(c);
-        }
-        if self.fence_ends_input(c)? {
-            return self.close_all();
-        }
-        if self.elided()? {
+        if self.before_item(c, self.may_close(c))? {
             return Ok(());
         }
         if matches!(c, ':' | '=' | ')') {
@@ -67,6 +59,20 @@ impl Repair {
             return self.open_implied();
         }
         self.any_value(c)
+    }
+
+    /// Takes what may stand where an entry or a key is due and is neither; whether it was that.
+    pub(super) fn before_item(&mut self, c: char, closes: bool) -> Result<bool, Halt> {
+        if is_comma(c) {
+            self.skip(c.len_utf8(), Code::ExtraComma)?;
+        } else if closes {
+            self.close_step(c)?;
+        } else if self.fence_ends_input(c)? {
+            self.close_all()?;
+        } else {
+            return self.elided();
+        }
+        Ok(true)
     }
 
     /// Whether a quoted key and a colon stand where a value is due.
@@ -105,7 +111,11 @@ impl Repair {
     }
 
     fn open_brace(&mut self) -> Step {
-        let (doubled, set, between) = self.brace_ahead()?;
+        let mut lookahead = self.lookahead(1);
+        let doubled = lookahead.peek_visible()? == Seen::Char('{') && self.state != State::Value;
+        // Values and no members.
+        let set = !doubled && lookahead.set()?;
+        let between = lookahead.at;
         let shape = if set { Shape::Array } else { Shape::Object };
         let mut frame = Frame::new(shape, '}');
         frame.doubled = doubled;
@@ -128,15 +138,6 @@ impl Repair {
         self.repaired(Code::MissingBrace, span);
     }
 
-    /// Whether another brace follows the one at the front, whether values and no members do, and the
-    /// whitespace before them.
-    fn brace_ahead(&self) -> Ahead<(bool, bool, usize)> {
-        let mut lookahead = self.lookahead(1);
-        let doubled = lookahead.peek_visible()? == Seen::Char('{') && self.state != State::Value;
-        let set = !doubled && lookahead.set()?;
-        Ok((doubled, set, lookahead.at()))
-    }
-
     fn open_paren(&mut self) -> Step {
         let sequence = self.lookahead(1).sequence()?;
         let shape = if sequence { Shape::Array } else { Shape::Group };
@@ -156,11 +157,11 @@ impl Repair {
         let span = self.take(length);
         if length == 0 {
             self.repaired_pending(Code::MissingColon, span);
-            self.guide_no_colon();
+            self.guide(Guide::no_colon);
         } else if c != ':' {
             self.repaired_pending(Code::OtherColon, span);
         }
-        self.pending_colon(span);
+        self.pending(Kind::Colon, ":", span);
         self.state = State::Value;
         Ok(())
     }
@@ -168,7 +169,7 @@ impl Repair {
     /// After a value: a comma, a closing bracket, or what should have had a comma before it.
     pub(super) fn next_step(&mut self) -> Step {
         let Some(c) = self.first()? else { return self.close_all() };
-        if Self::fence_ahead(&self.lookahead(0))? {
+        if self.lookahead(0).starts_with("```")? {
             return self.close_all();
         }
         if is_comma(c) {
@@ -183,11 +184,11 @@ impl Repair {
         if self.elided()? {
             return Ok(());
         }
-        if self.in_array() {
+        if self.stack.in_array() {
             self.state = State::Entry;
             return Ok(());
         }
-        if self.in_object() {
+        if self.stack.in_object() {
             if c == '{' && self.parent_is_array() {
                 self.close_brace_missing();
                 self.state = State::Entry;
@@ -206,7 +207,7 @@ impl Repair {
 
     fn comma_step(&mut self, c: char) -> Step {
         let length = c.len_utf8();
-        if self.top().is_some_and(|frame| frame.implied) && self.stack.len() > 1 {
+        if self.stack.last().is_some_and(|frame| frame.implied) && self.stack.len() > 1 {
             let mut lookahead = self.lookahead(length);
             lookahead.skip_whitespace()?;
             if lookahead.member_start(true)? == Tri::No && lookahead.peek()? != Seen::End {
@@ -215,15 +216,15 @@ impl Repair {
             }
         }
         let span = self.take(length);
-        if self.top().is_some_and(|frame| frame.shape == Shape::Group) {
+        if self.stack.last().is_some_and(|frame| frame.shape == Shape::Group) {
             self.repaired_pending(Code::ExtraComma, span);
             return Ok(());
         }
         if c != ',' {
             self.repaired_pending(Code::OtherComma, span);
         }
-        self.pending_comma(span);
-        self.state = if self.in_object() { State::Key } else { State::Entry };
+        self.pending(Kind::Comma, ",", span);
+        self.state = if self.stack.in_object() { State::Key } else { State::Entry };
         Ok(())
     }
 
@@ -246,29 +247,26 @@ impl Repair {
     pub(super) fn skip_word(&mut self, first: char) -> Step {
         let mut length = first.len_utf8();
         let mut lookahead = self.lookahead(length);
-        while let Seen::Char(c) = lookahead.peek_until(Resume::Skip)? {
-            if ends_skipped(c) {
-                break;
-            }
-            lookahead.bump(c);
-        }
-        length += lookahead.at();
+        lookahead.pass_while(Resume::Skip, |c| !ends_skipped(c))?;
+        length += lookahead.at;
         if matches!(first, '{' | '[') {
-            self.guide_skipped(self.span(1));
+            let span = self.span(1);
+            // Another object or list may begin there.
+            self.guide(|guide| guide.guess(span));
         }
         self.skip(length, Code::Skipped)
     }
 
     /// Takes an ellipsis that stands for entries or members; whether there was one.
-    pub(super) fn elided(&mut self) -> Result<bool, Halt> {
+    fn elided(&mut self) -> Result<bool, Halt> {
         let mut lookahead = self.lookahead(0);
         if !lookahead.eat("...")? && !lookahead.eat("…")? {
             return Ok(false);
         }
-        let dots = lookahead.at();
+        let dots = lookahead.at;
         let line = lookahead.skip_whitespace()?;
         let length = match lookahead.peek()? {
-            Seen::Char(',') if self.has_comma() || self.state != State::Next => lookahead.at() + 1,
+            Seen::Char(',') if self.has_comma() || self.state != State::Next => lookahead.at + 1,
             Seen::Char(c) if is_comma(c) || is_closing(c) => dots,
             Seen::Char('"' | '\'' | '{' | '[') | Seen::End | Seen::Limit => dots,
             Seen::Char(_) if line => dots,
@@ -303,7 +301,11 @@ impl Repair {
         let above = self.stack.iter().skip(place + 1);
         let innermost = above.clone().all(|frame| frame.implied);
         let closes_root = place == 0;
-        if !innermost && closes_root && self.more_follows()? {
+        let more = |c| is_comma(c) || is_closing(c);
+        if !innermost
+            && closes_root
+            && matches!(self.lookahead(1).peek_visible()?, Seen::Char(c) if more(c))
+        {
             self.drop_pending(Code::TrailingComma, Code::MissingValue);
             let span = self.take(c.len_utf8());
             self.repaired(Code::WrongCloser, span);
@@ -315,7 +317,7 @@ impl Repair {
         self.drop_pending(Code::TrailingComma, Code::MissingValue);
         let here = self.here();
         while self.stack.len() > place + 1 {
-            if self.top().is_some_and(|frame| !frame.implied) {
+            if self.stack.last().is_some_and(|frame| !frame.implied) {
                 self.repaired(Code::WrongCloser, here);
             }
             self.pop_frame(here);
@@ -328,17 +330,11 @@ impl Repair {
         Ok(())
     }
 
-    /// Whether a comma or a closing bracket follows the one at the front.
-    fn more_follows(&self) -> Ahead<bool> {
-        let mut lookahead = self.lookahead(1);
-        Ok(matches!(lookahead.peek_visible()?, Seen::Char(c) if is_comma(c) || is_closing(c)))
-    }
-
     /// The whitespace before the second one of two closing braces.
     fn second_brace(&self) -> Ahead<Option<usize>> {
         let mut lookahead = self.lookahead(1);
         lookahead.pass_whitespace()?;
-        Ok((lookahead.peek()? == Seen::Char('}')).then_some(lookahead.at()))
+        Ok((lookahead.peek()? == Seen::Char('}')).then_some(lookahead.at))
     }
 
     /// Closes the innermost container; what it was a value of goes on.
@@ -360,7 +356,7 @@ impl Repair {
         }
         self.drop_pending(Code::TrailingComma, Code::DroppedKey);
         let here = self.here();
-        while let Some(frame) = self.top() {
+        while let Some(frame) = self.stack.last() {
             if !frame.implied {
                 self.repaired(Code::MissingCloser, here);
             }

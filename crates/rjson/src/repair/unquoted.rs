@@ -1,15 +1,13 @@
 //! Values without quotes.
 
-use super::lookahead::{Ahead, Lookahead, Seen, Tri};
-use super::resume::Resume;
+use super::lookahead::{Ahead, Lookahead, Resume, Seen, Tri};
 use super::word::{Brackets, Word, WordScan, classify, classify_cut};
 use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::chars::{Quotes, is_closing, is_comma, is_line_end, is_repair_whitespace};
-use crate::diagnostic::{Code, ErrorKind};
+use crate::diagnostic::{Code, ErrorKind, Span};
 use crate::escape::escape_into;
 use crate::machine::Kind;
 use crate::options::NonFinite;
-use crate::span::Span;
 
 /// How far unquoted text has been read.
 #[derive(Debug, Clone, Copy)]
@@ -48,14 +46,9 @@ impl Repair {
             return self.word_out(value, length);
         }
         if let Some((length, lookahead)) = self.call()?
-            && self.ends_here(lookahead.at() + 1)?
+            && self.ends_here(lookahead.at + 1)?
         {
-            let span = self.take(length);
-            self.repaired_pending(Code::Call, span);
-            let frame = Frame::new(Shape::Group, ')');
-            self.open(frame, span)?;
-            self.state = State::Value;
-            return Ok(());
+            return self.open_call(length, Code::Call);
         }
         self.unquoted_text()
     }
@@ -71,11 +64,8 @@ impl Repair {
     fn ends_here(&self, length: usize) -> Ahead<bool> {
         let mut lookahead = self.lookahead(length);
         let line = lookahead.skip_whitespace()?;
-        let c = match lookahead.peek()? {
-            Seen::End | Seen::Limit => return Ok(true),
-            Seen::Char(c) => c,
-        };
-        let glued = lookahead.at() == 0;
+        let Seen::Char(c) = lookahead.peek()? else { return Ok(true) };
+        let glued = lookahead.at == 0;
         if line || matches!(c, '{' | '[' | '}' | ']') || (c == ')' && self.closes_bracket(')')) {
             return Ok(true);
         }
@@ -86,30 +76,27 @@ impl Repair {
             // A key or an entry after a missing comma, and no other quote.
             let quote = Quotes::open(c).is_some();
             return Ok(quote
-                && if self.in_object() {
+                && if self.stack.in_object() {
                     lookahead.member_start(true)? == Tri::Yes
                 } else {
-                    self.in_array() && lookahead.glued_entry()?
+                    self.stack.in_array() && lookahead.glued_entry()?
                 });
         }
-        if self.in_object() {
+        if self.stack.in_object() {
             return Ok(lookahead.member_start(true)?.likely());
         }
         Ok(lookahead.value_start()?
-            || Self::fence_ahead(&lookahead)?
+            || lookahead.starts_with("```")?
             || lookahead.starts_with("...")?)
     }
 
     /// Whether a comma in unquoted text is one between members or entries.
     fn comma_parts(&self, mut lookahead: Lookahead<'_>, comma: char) -> Ahead<bool> {
-        if !self.in_object() {
+        if !self.stack.in_object() {
             return Ok(true);
         }
         lookahead.bump(comma);
-        let c = match lookahead.peek_visible()? {
-            Seen::End | Seen::Limit => return Ok(true),
-            Seen::Char(c) => c,
-        };
+        let Seen::Char(c) = lookahead.peek_visible()? else { return Ok(true) };
         Ok(is_comma(c)
             || is_closing(c)
             || matches!(c, '{' | '[' | '…')
@@ -121,32 +108,23 @@ impl Repair {
 
     /// Whether a word that the end of the input cut follows in an object whose keys have no quotes.
     pub(super) fn cut_key_follows(&self, lookahead: Lookahead<'_>) -> Ahead<bool> {
-        Ok(self.top().is_some_and(|frame| frame.unquoted) && lookahead.cut_word()?)
+        Ok(self.stack.last().is_some_and(|frame| frame.unquoted) && lookahead.cut_word()?)
     }
 
     /// Gives out a value of so many bytes.
     pub(super) fn word_out(&mut self, value: Word, length: usize) -> Step {
         let span = self.span(length);
         match value {
-            Word::Number { respelled } => {
-                self.non_strict |= respelled.is_some();
-                self.begin_value();
-                match respelled {
-                    Some(wire) => self.emit(Kind::Number, &wire, span),
-                    None => self.with_front(length, |this, wire| {
-                        this.emit(Kind::Number, wire, span);
-                    }),
+            Word::Value { kind, wire, code } => {
+                self.non_strict |= wire.is_some();
+                if let Some(code) = code {
+                    self.repaired_pending(code, span);
                 }
-            }
-            Word::Literal { kind, respelled } => {
-                self.non_strict |= respelled;
                 self.begin_value();
-                self.emit_fixed(kind, span);
-            }
-            Word::Repaired { wire, kind, code } => {
-                self.repaired_pending(code, span);
-                self.begin_value();
-                self.emit(kind, &wire, span);
+                match wire {
+                    Some(wire) => self.emit(kind, &wire, span),
+                    None => self.with_front(length, |this, wire| this.emit(kind, wire, span)),
+                }
             }
             Word::Zeros => {
                 self.guide_unquoted(span);
@@ -154,7 +132,7 @@ impl Repair {
                 self.begin_value();
                 self.with_front(length, |this, text| this.string_out(text, span));
             }
-            Word::NonFinite { text } => self.non_finite(text, span)?,
+            Word::NonFinite(text) => self.non_finite(text, span)?,
         }
         self.take(length);
         self.value_done();
@@ -194,40 +172,41 @@ impl Repair {
         if lookahead.eat("new ")? {
             lookahead.skip_whitespace()?;
         }
-        let start = lookahead.at();
-        while let Seen::Char(c) = lookahead.peek()? {
-            if !(c.is_alphanumeric() || matches!(c, '_' | '.' | '$')) {
-                break;
-            }
-            lookahead.bump(c);
-        }
-        if lookahead.at() == start || lookahead.peek()? != Seen::Char('(') {
+        let start = lookahead.at;
+        lookahead
+            .pass_while(Resume::Any, |c| c.is_alphanumeric() || matches!(c, '_' | '.' | '$'))?;
+        if lookahead.at == start || lookahead.peek()? != Seen::Char('(') {
             return Ok(None);
         }
         lookahead.bump('(');
-        let length = lookahead.at();
+        let length = lookahead.at;
         lookahead.skip_whitespace()?;
         if let Some(seen) = lookahead.pass_quoted()? {
-            if !matches!(seen, Seen::Char(_)) {
+            if !seen.is_char() {
                 return Ok(None);
             }
         } else {
-            let start = lookahead.at();
-            while let Seen::Char(c) = lookahead.peek_until(Resume::Delimiter)? {
-                if is_repair_whitespace(c)
+            let start = lookahead.at;
+            lookahead.pass_while(Resume::Delimiter, |c| {
+                !(is_repair_whitespace(c)
                     || is_comma(c)
                     || is_closing(c)
-                    || matches!(c, '(' | '{' | '[')
-                {
-                    break;
-                }
-                lookahead.bump(c);
-            }
+                    || matches!(c, '(' | '{' | '['))
+            })?;
             if classify(lookahead.since(start), &self.meter).is_none() {
                 return Ok(None);
             }
         }
         Ok((lookahead.peek_visible()? == Seen::Char(')')).then_some((length, lookahead)))
+    }
+
+    /// A call around one value, whose name and bracket count for nothing.
+    pub(super) fn open_call(&mut self, length: usize, code: Code) -> Step {
+        let span = self.take(length);
+        self.repaired_pending(code, span);
+        self.open(Frame::new(Shape::Group, ')'), span)?;
+        self.state = State::Value;
+        Ok(())
     }
 
     fn unquoted_text(&mut self) -> Step {
@@ -258,7 +237,9 @@ impl Repair {
         });
         let text = alone.unwrap_or(text);
         if text.len() < length
-            && let Some(value @ Word::Number { .. }) = classify(text, &self.meter)
+            && let Some(value) = classify(text, &self.meter)
+            && value.is_number()
+            && !value.is_repaired()
         {
             let bytes = text.len();
             self.word_out(value, bytes)?;
@@ -318,7 +299,9 @@ impl Repair {
                 }
                 '{' | '[' if at > 0 && depth == 0 => return Ok(at),
                 '}' | ']' if depth == 0 => return Ok(at),
-                ')' if depth == 0 && self.top().is_some_and(|frame| frame.closing() == ')') => {
+                ')' if depth == 0
+                    && self.stack.last().is_some_and(|frame| frame.closing() == ')') =>
+                {
                     return Ok(at);
                 }
                 '}' | ']' | ')' => scan.depth = depth.saturating_sub(1),
@@ -335,7 +318,7 @@ impl Repair {
             }
             scan.at += c.len_utf8();
         }
-        if self.ended { Ok(rest.len()) } else { Err(Halt::until(Resume::Fresh)) }
+        self.at_end(rest.len())
     }
 
     /// Whether what follows whitespace in unquoted text is no part of it: a comment, or a member.

@@ -4,8 +4,7 @@ use alloc::collections::{BTreeSet, VecDeque};
 use alloc::string::String;
 
 use super::key::Diagnosed;
-use super::lookahead::{Ahead, BOUND, NeedMore};
-use super::resume::{Meter, Resume};
+use super::lookahead::{Ahead, BOUND, Meter, NeedMore, Resume};
 use super::{Halt, Repair, State, Step};
 use crate::chars::{
     Quotes, is_closing, is_comma, is_id_part, is_id_start, is_key_char, is_repair_whitespace,
@@ -17,26 +16,28 @@ use crate::number::{MAX_DIGITS, Numeral, is_json, respell};
 /// A word that is a value.
 #[derive(Debug, Clone)]
 pub(super) enum Word {
-    /// A number, and how strict JSON spells it where that is another way.
-    Number {
-        respelled: Option<String>,
-    },
-    Literal {
-        kind: Kind<'static>,
-        respelled: bool,
-    },
+    /// A number or literal; how strict JSON spells it, where that is another way or the spelling is fixed; and the code
+    /// of the rule, if one made it.
+    Value { kind: Kind<'static>, wire: Option<String>, code: Option<Code> },
     /// `NaN`, `Infinity` or `undefined`, as a string spells it.
-    NonFinite {
-        text: &'static str,
-    },
-    /// A repaired word: its value, the text of a number, and the code of the rule.
-    Repaired {
-        wire: String,
-        kind: Kind<'static>,
-        code: Code,
-    },
+    NonFinite(&'static str),
     /// Digits with a leading zero, which stay text.
     Zeros,
+}
+
+impl Word {
+    fn repaired(kind: Kind<'static>, wire: String, code: Code) -> Self {
+        Self::Value { kind, wire: Some(wire), code: Some(code) }
+    }
+
+    /// A number or literal that only repair mode reads as one.
+    pub(super) const fn is_repaired(&self) -> bool {
+        matches!(self, Self::Value { code: Some(_), .. })
+    }
+
+    pub(super) fn is_number(&self) -> bool {
+        matches!(self, Self::Value { kind: Kind::Number, .. })
+    }
 }
 
 fn is_number(word: &str, meter: &Meter) -> bool {
@@ -58,24 +59,24 @@ fn respelled(word: &str) -> Option<String> {
 /// What a whole word is.
 pub(super) fn classify(word: &str, meter: &Meter) -> Option<Word> {
     if let Some(kind) = Kind::of_literal(word) {
-        return Some(Word::Literal { kind, respelled: kind.fixed() != Some(word) });
+        let wire = (kind.fixed() != Some(word)).then(String::new);
+        return Some(Word::Value { kind, wire, code: None });
     }
     match word {
-        "undefined" => return Some(Word::NonFinite { text: "undefined" }),
-        "NaN" | "+NaN" | "-NaN" => return Some(Word::NonFinite { text: "NaN" }),
-        "Infinity" | "+Infinity" => return Some(Word::NonFinite { text: "Infinity" }),
-        "-Infinity" => return Some(Word::NonFinite { text: "-Infinity" }),
+        "undefined" => return Some(Word::NonFinite("undefined")),
+        "NaN" | "+NaN" | "-NaN" => return Some(Word::NonFinite("NaN")),
+        "Infinity" | "+Infinity" => return Some(Word::NonFinite("Infinity")),
+        "-Infinity" => return Some(Word::NonFinite("-Infinity")),
         _ => {}
     }
     if is_number(word, meter) {
-        return Some(Word::Number { respelled: respelled(word) });
+        return Some(Word::Value { kind: Kind::Number, wire: respelled(word), code: None });
     }
     for (text, kind) in
         [("true", Kind::True), ("false", Kind::False), ("null", Kind::Null), ("none", Kind::Null)]
     {
         if word.eq_ignore_ascii_case(text) {
-            let code = Code::KeywordCase;
-            return Some(Word::Repaired { wire: String::new(), kind, code });
+            return Some(Word::repaired(kind, String::new(), Code::KeywordCase));
         }
     }
     let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
@@ -83,8 +84,7 @@ pub(super) fn classify(word: &str, meter: &Meter) -> Option<Word> {
         return Some(Word::Zeros);
     }
     if let Some(wire) = separated(word, meter) {
-        let code = Code::DigitSeparators;
-        return Some(Word::Repaired { wire, kind: Kind::Number, code });
+        return Some(Word::repaired(Kind::Number, wire, Code::DigitSeparators));
     }
     without_exponent(word, meter)
 }
@@ -124,7 +124,7 @@ fn without_exponent(word: &str, meter: &Meter) -> Option<Word> {
     let plain = plain.strip_suffix('.').unwrap_or(plain);
     let spelled = || respelled(plain).unwrap_or_else(|| String::from(plain));
     let wire = is_number(plain, meter).then(spelled)?;
-    Some(Word::Repaired { wire, kind: Kind::Number, code: Code::CutValue })
+    Some(Word::repaired(Kind::Number, wire, Code::CutValue))
 }
 
 /// What a word that the end of the input cut is.
@@ -132,14 +132,10 @@ pub(super) fn classify_cut(word: &str) -> Option<Word> {
     let cut = |text: &&str| text.len() > word.len() && text.starts_with(word);
     let literal = ["true", "false", "null", "True", "False", "None"].into_iter().find(cut);
     if let Some(kind) = literal.and_then(Kind::of_literal) {
-        let code = Code::CutValue;
-        return Some(Word::Repaired { wire: String::new(), kind, code });
+        return Some(Word::repaired(kind, String::new(), Code::CutValue));
     }
-    if matches!(word, "-" | "+") {
-        let code = Code::MissingValue;
-        return Some(Word::Repaired { wire: String::new(), kind: Kind::Null, code });
-    }
-    None
+    let sign = matches!(word, "-" | "+");
+    sign.then(|| Word::repaired(Kind::Null, String::new(), Code::MissingValue))
 }
 
 /// How far a word has been read.
@@ -196,10 +192,7 @@ impl Repair {
             }
             scan.at += c.len_utf8();
         }
-        if !self.ended {
-            return Err(Halt::until(Resume::Fresh));
-        }
-        Ok(Some(rest.len()).filter(|&length| length <= self.options.max_held_bytes))
+        self.at_end(Some(rest.len()).filter(|&length| length <= self.options.max_held_bytes))
     }
 }
 
@@ -225,7 +218,8 @@ impl Repair {
             return Err(Halt::Error(ErrorKind::TooLarge));
         }
         if length == rest.len() {
-            return if self.ended { self.cut_key() } else { Err(Halt::until(Resume::Fresh)) };
+            self.at_end(())?;
+            return self.cut_key();
         }
         let mut end = length;
         if let Some(c @ ('"' | '\'')) = rest.get(length..).and_then(|rest| rest.chars().next()) {
@@ -248,19 +242,14 @@ impl Repair {
         self.non_strict = true;
         self.pending_written(key, span)?;
         self.pos += end;
-        self.with_unquoted_key(self.stack.len().saturating_sub(1));
+        if let Some(frame) = self.stack.last_mut() {
+            frame.unquoted = true;
+        }
         if !identifier || end > source.len() {
             self.repaired_pending(Code::UnquotedKey, span);
         }
         self.state = State::Colon;
         Ok(())
-    }
-
-    /// Keeps in mind that keys of the container at a place have no quotes.
-    pub(super) fn with_unquoted_key(&mut self, place: usize) {
-        if let Some(frame) = self.stack.get_mut(place) {
-            frame.unquoted = true;
-        }
     }
 }
 

@@ -3,15 +3,17 @@
 //! A [`Source`] stands before a value and knows how to take it apart; everything that serde asks of a
 //! deserializer is made of that here, once.
 
+use alloc::borrow::Cow;
+use core::marker::PhantomData;
+
 use ::serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer, MapAccess, SeqAccess,
-    VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, Error, IntoDeserializer, MapAccess, SeqAccess,
+    VariantAccess, Visitor, value::StrDeserializer,
 };
 use ::serde::forward_to_deserialize_any;
 
-use super::key::{AS_WRITTEN, Key, Name};
 use super::text;
-use super::values::Values;
+use super::values::{AS_WRITTEN, Values};
 use super::{Failure, SerdeError, Step};
 use crate::value::Value;
 
@@ -29,7 +31,6 @@ pub(super) enum Next {
 /// What a type is read from.
 pub(super) trait Source<'de> {
     type Error: Failure;
-    type Name: Name<'de>;
     /// What is kept of an open array, and of an open object.
     type Entries;
     type Members;
@@ -68,7 +69,7 @@ pub(super) trait Source<'de> {
         &mut self,
         members: &mut Self::Members,
         count: usize,
-    ) -> Result<Option<Self::Name>, Self::Error>;
+    ) -> Result<Option<Name<'de>>, Self::Error>;
     fn members_left(_: &Self::Members) -> Option<usize> {
         None
     }
@@ -78,7 +79,7 @@ pub(super) trait Source<'de> {
     fn variant(&mut self) -> Result<VariantOf<'de, Self>, Self::Error>;
 }
 
-pub(super) type VariantOf<'de, S> = (<S as Source<'de>>::Name, Option<<S as Source<'de>>::Members>);
+pub(super) type VariantOf<'de, S> = (Name<'de>, Option<<S as Source<'de>>::Members>);
 
 /// Reads the next value.
 pub(super) struct Reader<'s, S> {
@@ -252,7 +253,7 @@ struct Members<'s, 'de, S: Source<'de>> {
     members: S::Members,
     count: usize,
     /// The last key.
-    key: Option<S::Name>,
+    key: Option<Name<'de>>,
 }
 
 impl<'de, S: Source<'de>> MapAccess<'de> for Members<'_, 'de, S> {
@@ -268,14 +269,14 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Members<'_, 'de, S> {
         let key = &*self.key.insert(key);
         match seed.deserialize(Key::new(key)) {
             Ok(value) => Ok(Some(value)),
-            Err(error) => Err(S::Error::within(error, Step::Key(key.as_str()))),
+            Err(error) => Err(S::Error::within(error, Step::Key(key))),
         }
     }
 
     #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, S::Error> {
         let value = seed.deserialize(Reader { source: &mut *self.source });
-        let key = self.key.as_ref().map_or("", Name::as_str);
+        let key = self.key.as_deref().unwrap_or_default();
         value.map_err(|error| S::Error::within(error, Step::Key(key)))
     }
 
@@ -284,30 +285,26 @@ impl<'de, S: Source<'de>> MapAccess<'de> for Members<'_, 'de, S> {
     }
 }
 
-struct Variant<'s, N, S> {
+struct Variant<'s, 'de, S> {
     source: &'s mut S,
-    name: N,
+    name: Name<'de>,
     content: bool,
 }
 
-impl<'de, S: Source<'de>> EnumAccess<'de> for Variant<'_, S::Name, S> {
+impl<'de, S: Source<'de>> EnumAccess<'de> for Variant<'_, 'de, S> {
     type Error = S::Error;
     type Variant = Self;
 
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), S::Error> {
-        Ok((seed.deserialize(Key::<_, S::Error>::new(&self.name))?, self))
+        Ok((seed.deserialize(Key::<S::Error>::new(&self.name))?, self))
     }
 }
 
-impl<'de, S: Source<'de>> VariantAccess<'de> for Variant<'_, S::Name, S> {
+impl<'de, S: Source<'de>> VariantAccess<'de> for Variant<'_, 'de, S> {
     type Error = S::Error;
 
     fn unit_variant(self) -> Result<(), S::Error> {
-        if self.content {
-            self.newtype_variant_seed(core::marker::PhantomData::<()>)
-        } else {
-            Ok(())
-        }
+        if self.content { self.newtype_variant_seed(PhantomData::<()>) } else { Ok(()) }
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, S::Error> {
@@ -315,7 +312,7 @@ impl<'de, S: Source<'de>> VariantAccess<'de> for Variant<'_, S::Name, S> {
             return Err(S::Error::custom("expected a variant with content"));
         }
         let value = seed.deserialize(Reader { source: self.source });
-        value.map_err(|error| S::Error::within(error, Step::Key(self.name.as_str())))
+        value.map_err(|error| S::Error::within(error, Step::Key(&self.name)))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value, S::Error> {
@@ -339,6 +336,95 @@ impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for Visiting<V> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
         deserializer.deserialize_any(self.0)
+    }
+}
+
+/// The text of a key: of the input for as long as that is, or of the reader.
+pub(super) type Name<'de> = Cow<'de, str>;
+
+/// The text, if it is of the input.
+#[inline]
+pub(super) const fn borrowed<'de>(name: &Name<'de>) -> Option<&'de str> {
+    match name {
+        Cow::Borrowed(text) => Some(text),
+        Cow::Owned(_) => None,
+    }
+}
+
+/// A key: text, or a number or boolean where the type asks for one.
+struct Key<'k, 'de, E> {
+    name: &'k Name<'de>,
+    error: PhantomData<E>,
+}
+
+impl<'k, 'de, E> Key<'k, 'de, E> {
+    #[inline]
+    fn new(name: &'k Name<'de>) -> Self {
+        Self { name, error: PhantomData }
+    }
+}
+
+macro_rules! key_as {
+    ($($method:ident $visit:ident $type:ty;)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
+            match self.name.parse::<$type>() {
+                Ok(value) => visitor.$visit(value),
+                Err(_) => self.deserialize_any(visitor),
+            }
+        }
+    )*};
+}
+
+impl<'de, E: Error> Deserializer<'de> for Key<'_, 'de, E> {
+    type Error = E;
+
+    #[inline]
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
+        match borrowed(self.name) {
+            Some(name) => visitor.visit_borrowed_str(name),
+            None => visitor.visit_str(self.name),
+        }
+    }
+
+    key_as! {
+        deserialize_bool visit_bool bool;
+        deserialize_i8 visit_i64 i64;
+        deserialize_i16 visit_i64 i64;
+        deserialize_i32 visit_i64 i64;
+        deserialize_i64 visit_i64 i64;
+        deserialize_i128 visit_i128 i128;
+        deserialize_u8 visit_u64 u64;
+        deserialize_u16 visit_u64 u64;
+        deserialize_u32 visit_u64 u64;
+        deserialize_u64 visit_u64 u64;
+        deserialize_u128 visit_u128 u128;
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, E> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, E> {
+        let variant: StrDeserializer<'_, E> = (**self.name).into_deserializer();
+        variant.deserialize_enum(name, variants, visitor)
+    }
+
+    forward_to_deserialize_any! {
+        f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct
+        identifier ignored_any
     }
 }
 

@@ -9,7 +9,7 @@ use ::serde::ser::{
     SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-use super::key::{AS_WRITTEN, Fit, NO_FIT};
+use super::values::{AS_WRITTEN, Fit, NO_FIT};
 use super::{MAX_DEPTH, TOO_DEEP};
 use super::{SerdeError, Step};
 use crate::number::Number;
@@ -167,10 +167,18 @@ pub(super) fn finite<E: de::Error>(number: Option<Number>) -> Result<Value, E> {
     number.map(Value::Number).ok_or_else(|| E::custom("a number that is not finite"))
 }
 
-macro_rules! integers {
+macro_rules! scalars {
     ($($method:ident $type:ty;)*) => {$(
         fn $method(self, value: $type) -> Result<Value, SerdeError> {
             Ok(Value::from(value))
+        }
+    )*};
+}
+
+macro_rules! open {
+    ($($method:ident($($name:ident: $type:ty),*) $variant:expr;)*) => {$(
+        fn $method(self, $($name: $type),*) -> Result<Open, SerdeError> {
+            Open::new(self, $variant)
         }
     )*};
 }
@@ -186,7 +194,9 @@ impl Serializer for Writer {
     type SerializeStruct = Open;
     type SerializeStructVariant = Open;
 
-    integers! {
+    scalars! {
+        serialize_bool bool;
+        serialize_char char;
         serialize_i8 i8;
         serialize_i16 i16;
         serialize_i32 i32;
@@ -199,20 +209,12 @@ impl Serializer for Writer {
         serialize_u128 u128;
     }
 
-    fn serialize_bool(self, value: bool) -> Result<Value, SerdeError> {
-        Ok(Value::Bool(value))
-    }
-
     fn serialize_f32(self, value: f32) -> Result<Value, SerdeError> {
         finite(Number::from_f32(value))
     }
 
     fn serialize_f64(self, value: f64) -> Result<Value, SerdeError> {
         finite(Number::from_f64(value))
-    }
-
-    fn serialize_char(self, value: char) -> Result<Value, SerdeError> {
-        Ok(Value::String(value.to_string()))
     }
 
     fn serialize_str(self, text: &str) -> Result<Value, SerdeError> {
@@ -275,44 +277,14 @@ impl Serializer for Writer {
         Ok(tagged(variant, value.serialize(self.inner()?)?))
     }
 
-    fn serialize_seq(self, _len: Option<usize>) -> Result<Open, SerdeError> {
-        Open::new(self, None)
-    }
-
-    fn serialize_tuple(self, _len: usize) -> Result<Open, SerdeError> {
-        Open::new(self, None)
-    }
-
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Open, SerdeError> {
-        Open::new(self, None)
-    }
-
-    fn serialize_tuple_variant(
-        self,
-        _name: &'static str,
-        _index: u32,
-        variant: &'static str,
-        _len: usize,
-    ) -> Result<Open, SerdeError> {
-        Open::new(self, Some(variant))
-    }
-
-    fn serialize_map(self, _len: Option<usize>) -> Result<Open, SerdeError> {
-        Open::new(self, None)
-    }
-
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Open, SerdeError> {
-        Open::new(self, None)
-    }
-
-    fn serialize_struct_variant(
-        self,
-        _name: &'static str,
-        _index: u32,
-        variant: &'static str,
-        _len: usize,
-    ) -> Result<Open, SerdeError> {
-        Open::new(self, Some(variant))
+    open! {
+        serialize_seq(_len: Option<usize>) None;
+        serialize_tuple(_len: usize) None;
+        serialize_tuple_struct(_name: &'static str, _len: usize) None;
+        serialize_tuple_variant(_name: &'static str, _index: u32, variant: &'static str, _len: usize) Some(variant);
+        serialize_map(_len: Option<usize>) None;
+        serialize_struct(_name: &'static str, _len: usize) None;
+        serialize_struct_variant(_name: &'static str, _index: u32, variant: &'static str, _len: usize) Some(variant);
     }
 }
 

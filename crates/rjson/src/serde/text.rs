@@ -11,17 +11,15 @@ use core::marker::PhantomData;
 use ::serde::de::{Deserialize, Error as _, Unexpected, Visitor};
 
 use super::MAX_DEPTH;
-use super::de::{Next, Reader, Source, VariantOf};
-use super::key::Name as _;
-use super::key::{Fit, NO_FIT};
+use super::de::{Name, Next, Reader, Source, VariantOf, borrowed};
+use super::values::{Fit, NO_FIT};
 use super::{Failure, SerdeError, Unread};
-use crate::chars::is_strict_whitespace;
+use crate::chars::{Quote, is_strict_whitespace};
 use crate::escape::unescape;
 use crate::fast_path::string_content;
 use crate::number::json_length;
 use crate::options::{Mode, Options};
 use crate::parse::parse;
-use crate::parser::Quote;
 use crate::value::KeyIndex;
 
 /// Reads one text of strict JSON into a type that may borrow from it.
@@ -183,7 +181,7 @@ impl<'de, E> Text<'de, E> {
     }
 
     #[inline]
-    fn name(&mut self) -> Option<Cow<'de, str>> {
+    fn name(&mut self) -> Option<Name<'de>> {
         let (content, escaped) = self.content()?;
         if content.len() > self.max_held_bytes {
             return None;
@@ -254,7 +252,6 @@ impl<'de, E: Failure> Text<'de, E> {
 
 impl<'de, E: Failure> Source<'de> for Text<'de, E> {
     type Error = E;
-    type Name = Cow<'de, str>;
     type Entries = ();
     type Members = Option<Names>;
 
@@ -355,7 +352,7 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
     }
 
     #[inline]
-    fn key(&mut self, names: &mut Option<Names>, count: usize) -> Result<Option<Cow<'de, str>>, E> {
+    fn key(&mut self, names: &mut Option<Names>, count: usize) -> Result<Option<Name<'de>>, E> {
         if self.visible() == Some(b'}') {
             return Ok(None);
         }
@@ -363,7 +360,7 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
         let is_key = separated && self.visible() == Some(b'"') && count < self.max_keys;
         let key = if is_key { self.name() } else { None };
         let key = key.filter(|key| match names {
-            Some(names) => names.add(key.borrowed(), &mut self.keys).is_some(),
+            Some(names) => names.add(borrowed(key), &mut self.keys).is_some(),
             None => true,
         });
         let key = key.filter(|_| self.takes(b':'));

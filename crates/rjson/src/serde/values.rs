@@ -1,9 +1,8 @@
-//! Values as a [`Source`] of types, borrowed or given up, so that their strings are moved out; and values made of
-//! any format's data.
+//! Values as a [`Source`] of types, borrowed or given up, so that their strings are moved out; values made of any
+//! format's data; and numbers as serde has them.
 
 use alloc::borrow::Cow;
-use alloc::string::{String, ToString as _};
-
+use alloc::string::String;
 use alloc::vec;
 use core::{fmt, slice};
 
@@ -12,18 +11,17 @@ use ::serde::de::{
     Visitor,
 };
 
-use super::de::{Next, Source, VariantOf};
-use super::key::{AS_WRITTEN, Fit, NO_FIT, Name};
+use super::de::{Name, Next, Source, VariantOf};
 use super::ser::finite;
 use super::{MAX_DEPTH, SerdeError, TOO_DEEP};
-use crate::number::{self, Number};
+use crate::number::{self, Number, Scaled, is_exact};
 use crate::value::{Array, Object, ObjectIntoIter, ObjectIter, Value};
 
 /// A value: its strings are borrowed, or moved out of it.
 pub(super) trait Node<'de>: Sized {
-    type Name: Name<'de>;
+    type Key: Into<Name<'de>>;
     type Entries: ExactSizeIterator<Item = Self>;
-    type Members: ExactSizeIterator<Item = (Self::Name, Self)>;
+    type Members: ExactSizeIterator<Item = (Self::Key, Self)>;
 
     fn as_value(&self) -> &Value;
     fn open(self) -> Open<'de, Self>;
@@ -33,50 +31,37 @@ pub(super) trait Node<'de>: Sized {
 pub(super) enum Open<'de, N: Node<'de>> {
     Literal,
     Number(Cow<'de, Number>),
-    String(N::Name),
+    String(Name<'de>),
     Array(N::Entries),
     Object(N::Members),
 }
 
-impl<'de> Node<'de> for &'de Value {
-    type Name = &'de str;
-    type Entries = slice::Iter<'de, Value>;
-    type Members = ObjectIter<'de>;
+macro_rules! node {
+    ($type:ty, $key:ty, $entries:ty, $members:ty, $cow:ident, $into:ident) => {
+        impl<'de> Node<'de> for $type {
+            type Key = $key;
+            type Entries = $entries;
+            type Members = $members;
 
-    fn as_value(&self) -> &Value {
-        self
-    }
+            fn as_value(&self) -> &Value {
+                self
+            }
 
-    fn open(self) -> Open<'de, Self> {
-        match self {
-            Value::Null | Value::Bool(_) => Open::Literal,
-            Value::Number(number) => Open::Number(Cow::Borrowed(number)),
-            Value::String(text) => Open::String(text.as_str()),
-            Value::Array(array) => Open::Array(array.iter()),
-            Value::Object(object) => Open::Object(object.iter()),
+            fn open(self) -> Open<'de, Self> {
+                match self {
+                    Value::Null | Value::Bool(_) => Open::Literal,
+                    Value::Number(number) => Open::Number(Cow::$cow(number)),
+                    Value::String(text) => Open::String(Cow::$cow(text)),
+                    Value::Array(array) => Open::Array(array.$into()),
+                    Value::Object(object) => Open::Object(object.$into()),
+                }
+            }
         }
-    }
+    };
 }
 
-impl<'de> Node<'de> for Value {
-    type Name = String;
-    type Entries = vec::IntoIter<Self>;
-    type Members = ObjectIntoIter;
-
-    fn as_value(&self) -> &Value {
-        self
-    }
-
-    fn open(self) -> Open<'de, Self> {
-        match self {
-            Self::Null | Self::Bool(_) => Open::Literal,
-            Self::Number(number) => Open::Number(Cow::Owned(number)),
-            Self::String(text) => Open::String(text),
-            Self::Array(array) => Open::Array(array.into_iter()),
-            Self::Object(object) => Open::Object(object.into_iter()),
-        }
-    }
-}
+node!(&'de Value, &'de str, slice::Iter<'de, Value>, ObjectIter<'de>, Borrowed, iter);
+node!(Value, String, vec::IntoIter<Self>, ObjectIntoIter, Owned, into_iter);
 
 /// The value that comes next, among so many open containers.
 pub(super) struct Values<N> {
@@ -116,7 +101,6 @@ fn other() -> SerdeError {
 
 impl<'de, N: Node<'de>> Source<'de> for Values<N> {
     type Error = SerdeError;
-    type Name = N::Name;
     type Entries = N::Entries;
     type Members = N::Members;
 
@@ -164,7 +148,8 @@ impl<'de, N: Node<'de>> Source<'de> for Values<N> {
 
     fn string<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, SerdeError> {
         match self.open()? {
-            Open::String(text) => text.visit(visitor),
+            Open::String(Cow::Borrowed(text)) => visitor.visit_borrowed_str(text),
+            Open::String(Cow::Owned(text)) => visitor.visit_string(text),
             _ => Err(other()),
         }
     }
@@ -199,10 +184,10 @@ impl<'de, N: Node<'de>> Source<'de> for Values<N> {
         Ok(members)
     }
 
-    fn key(&mut self, members: &mut N::Members, _: usize) -> Result<Option<N::Name>, SerdeError> {
+    fn key(&mut self, members: &mut N::Members, _: usize) -> Result<Option<Name<'de>>, SerdeError> {
         Ok(members.next().map(|(name, node)| {
             self.node = Some(node);
-            name
+            name.into()
         }))
     }
 
@@ -224,7 +209,7 @@ impl<'de, N: Node<'de>> Source<'de> for Values<N> {
                 };
                 self.node = Some(node);
                 self.depth += 1;
-                Ok((name, Some(members)))
+                Ok((name.into(), Some(members)))
             }
             _ => Err(SerdeError::invalid_type(Unexpected::Other(found), &"a variant")),
         }
@@ -243,7 +228,7 @@ struct ValueVisitor {
     is_asked: bool,
 }
 
-macro_rules! visit_integers {
+macro_rules! visit_scalars {
     ($($method:ident $type:ty;)*) => {$(
         fn $method<E>(self, value: $type) -> Result<Value, E> {
             Ok(Value::from(value))
@@ -258,15 +243,14 @@ impl<'de> Visitor<'de> for ValueVisitor {
         f.write_str("any JSON value")
     }
 
-    visit_integers! {
+    visit_scalars! {
+        visit_bool bool;
+        visit_str &str;
+        visit_string String;
         visit_i64 i64;
         visit_u64 u64;
         visit_i128 i128;
         visit_u128 u128;
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(
@@ -288,14 +272,6 @@ impl<'de> Visitor<'de> for ValueVisitor {
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value, E> {
         finite(Number::from_f64(value))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
-        Ok(Value::String(text.to_string()))
-    }
-
-    fn visit_string<E>(self, text: String) -> Result<Value, E> {
-        Ok(Value::String(text))
     }
 
     fn visit_unit<E>(self) -> Result<Value, E> {
@@ -321,7 +297,10 @@ impl<'de> Visitor<'de> for ValueVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let mut object = Object::new();
         while let Some(position) = members.next_key_seed(NewKey(&mut object))? {
-            object.replace_at(position, members.next_value()?);
+            let value = members.next_value()?;
+            if let Some(place) = object.value_at_mut(position) {
+                *place = value;
+            }
         }
         Ok(Value::Object(object))
     }
@@ -376,4 +355,82 @@ part_of_value! {
     Number Number "a number";
     Array Array "an array";
     Object Object "an object";
+}
+
+/// The name under which a value asks to be read or written here, by its own `Deserialize` and `Serialize`:
+/// numbers then go by their text instead of one of serde's types. To other formats it is a newtype's.
+pub(super) const AS_WRITTEN: &str = "$toolweir_rjson::Value";
+
+/// A number as the first of serde's types that holds it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Fit {
+    U64(u64),
+    I64(i64),
+    F64(f64),
+    U128(u128),
+    I128(i128),
+}
+
+/// What to say of a number that fits none.
+pub(super) const NO_FIT: &str = "number too large for any type";
+
+impl Fit {
+    /// The text is a number of the JSON grammar. `as_double`: an integer that no 64 bits hold may be rounded.
+    pub(super) fn new(text: &str, as_double: bool) -> Option<Self> {
+        if let Ok(value) = text.parse() {
+            return Some(Self::U64(value));
+        }
+        if text != "-0"
+            && let Ok(value) = text.parse()
+        {
+            return Some(Self::I64(value));
+        }
+        let value: Option<f64> = text.parse().ok().filter(|value: &f64| value.is_finite());
+        match value {
+            // More digits than a double holds: the nearest one is what a double means.
+            Some(value) if as_double || !Number::from_json(text).is_integer() || is_exact(text) => {
+                Some(Self::F64(value))
+            }
+            _ => match (text.parse(), text.parse()) {
+                (Ok(value), _) => Some(Self::U128(value)),
+                (_, Ok(value)) => Some(Self::I128(value)),
+                _ => None,
+            },
+        }
+    }
+
+    /// The same as [`new`](Self::new) of the JSON number at the front, and its length, where that is quickly told.
+    #[inline(never)]
+    pub(super) fn read(bytes: &[u8]) -> Option<(Self, usize)> {
+        let number = Scaled::read(bytes)?;
+        let Scaled { negative, digits, power, plain, length } = number;
+        // `-0` is a double.
+        if plain && !(negative && digits == 0) {
+            let fit = match negative {
+                false => Self::U64(digits),
+                true => Self::I64(0_i64.checked_sub_unsigned(digits)?),
+            };
+            return Some((fit, length));
+        }
+        // An integer may need another type, beyond what a double holds.
+        let whole = power >= 0 || digits.is_multiple_of(10);
+        if whole && digits >= 10_u64.pow(15) {
+            return None;
+        }
+        Some((Self::F64(number.nearest()?), length))
+    }
+
+    pub(super) fn visit<'de, V, E>(self, visitor: V) -> Result<V::Value, E>
+    where
+        V: Visitor<'de>,
+        E: ::serde::de::Error,
+    {
+        match self {
+            Self::U64(value) => visitor.visit_u64(value),
+            Self::I64(value) => visitor.visit_i64(value),
+            Self::F64(value) => visitor.visit_f64(value),
+            Self::U128(value) => visitor.visit_u128(value),
+            Self::I128(value) => visitor.visit_i128(value),
+        }
+    }
 }

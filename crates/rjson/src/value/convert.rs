@@ -79,35 +79,29 @@ impl<T: Into<Self>> From<Option<T>> for Value {
     }
 }
 
-impl<T: Into<Self>> From<Vec<T>> for Value {
-    fn from(values: Vec<T>) -> Self {
-        values.into_iter().collect()
-    }
+macro_rules! from_collections {
+    ($($(#[$meta:meta])* [$($generics:tt)*] $type:ty;)*) => {$(
+        $(#[$meta])*
+        impl<$($generics)*> From<$type> for Value {
+            fn from(items: $type) -> Self {
+                items.into_iter().collect()
+            }
+        }
+    )*};
+}
+
+from_collections! {
+    [T: Into<Self>] Vec<T>;
+    [T: Into<Self>, const N: usize] [T; N];
+    [K: Into<String>, V: Into<Self>] BTreeMap<K, V>;
+    /// The members in the order in which the map gives them, which is no order that means something.
+    #[cfg(feature = "std")]
+    [K: Into<String>, V: Into<Self>, S] std::collections::HashMap<K, V, S>;
 }
 
 impl<T: Clone + Into<Self>> From<&[T]> for Value {
     fn from(values: &[T]) -> Self {
         values.iter().cloned().collect()
-    }
-}
-
-impl<T: Into<Self>, const N: usize> From<[T; N]> for Value {
-    fn from(values: [T; N]) -> Self {
-        values.into_iter().collect()
-    }
-}
-
-impl<K: Into<String>, V: Into<Self>> From<BTreeMap<K, V>> for Value {
-    fn from(members: BTreeMap<K, V>) -> Self {
-        members.into_iter().collect()
-    }
-}
-
-/// The members in the order in which the map gives them, which is no order that means something.
-#[cfg(feature = "std")]
-impl<K: Into<String>, V: Into<Self>, S> From<std::collections::HashMap<K, V, S>> for Value {
-    fn from(members: std::collections::HashMap<K, V, S>) -> Self {
-        members.into_iter().collect()
     }
 }
 
@@ -212,29 +206,24 @@ try_from_owned! {
     Object Object;
 }
 
-impl PartialEq<bool> for Value {
-    fn eq(&self, other: &bool) -> bool {
-        self.as_bool() == Some(*other)
-    }
+macro_rules! equals {
+    ($($(#[$doc:meta])* $type:ty, $value:ident, $other:ident => $equal:expr;)*) => {$(
+        $(#[$doc])*
+        impl PartialEq<$type> for Value {
+            fn eq(&self, other: &$type) -> bool {
+                let ($value, $other) = (self, other);
+                $equal
+            }
+        }
+    )*};
 }
 
-/// With the double nearest to the number.
-impl PartialEq<f64> for Value {
-    fn eq(&self, other: &f64) -> bool {
-        self.as_f64() == Some(*other)
-    }
-}
-
-impl PartialEq<str> for Value {
-    fn eq(&self, other: &str) -> bool {
-        self.as_str() == Some(other)
-    }
-}
-
-impl PartialEq<&str> for Value {
-    fn eq(&self, other: &&str) -> bool {
-        self.as_str() == Some(*other)
-    }
+equals! {
+    bool, value, other => value.as_bool() == Some(*other);
+    /// With the double nearest to the number.
+    f64, value, other => value.as_f64() == Some(*other);
+    str, value, other => value.as_str() == Some(other);
+    &str, value, other => value.as_str() == Some(*other);
 }
 
 impl PartialEq<Value> for &str {

@@ -1,11 +1,12 @@
 //! Places in values: by key, by position, by JSON Pointer; and the place of a key, with a value or without.
 
+use alloc::format;
 use alloc::string::String;
 use core::mem;
 use core::ops::{Index, IndexMut};
 
+use self::sealed::Place;
 use super::{Object, Value};
-use crate::pointer;
 
 /// What stands where there is nothing.
 static NULL: Value = Value::Null;
@@ -22,70 +23,33 @@ impl<I: ValueIndex + ?Sized> ValueIndex for &I {}
 mod sealed {
     use alloc::string::String;
 
-    use super::super::Value;
+    /// Where in a container.
+    pub enum Place<'k> {
+        Key(&'k str),
+        Entry(usize),
+    }
 
     pub trait Sealed {
-        fn member_of<'v>(&self, value: &'v Value) -> Option<&'v Value>;
-        fn member_of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value>;
-        /// The value, made if it is a member that is missing.
-        fn make<'v>(&self, value: &'v mut Value) -> &'v mut Value;
+        fn place(&self) -> Place<'_>;
     }
 
-    impl Sealed for str {
-        #[inline]
-        fn member_of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
-            value.as_object()?.get(self)
-        }
-
-        #[inline]
-        fn member_of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
-            value.as_object_mut()?.get_mut(self)
-        }
-
-        fn make<'v>(&self, value: &'v mut Value) -> &'v mut Value {
-            super::make_member(value, self)
-        }
-    }
-
-    impl Sealed for usize {
-        #[inline]
-        fn member_of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
-            value.as_array()?.get(*self)
-        }
-
-        #[inline]
-        fn member_of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
-            value.as_array_mut()?.get_mut(*self)
-        }
-
-        fn make<'v>(&self, value: &'v mut Value) -> &'v mut Value {
-            super::existing_entry(value, *self)
-        }
-    }
-
-    macro_rules! as_what_it_refers_to {
-        ($(($($generic:tt)*) $type:ty;)*) => {$(
+    macro_rules! places {
+        ($(($($generic:tt)*) $type:ty, $index:ident => $place:expr;)*) => {$(
             impl<$($generic)*> Sealed for $type {
                 #[inline]
-                fn member_of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
-                    (**self).member_of(value)
-                }
-
-                #[inline]
-                fn member_of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
-                    (**self).member_of_mut(value)
-                }
-
-                fn make<'v>(&self, value: &'v mut Value) -> &'v mut Value {
-                    (**self).make(value)
+                fn place(&self) -> Place<'_> {
+                    let $index = self;
+                    $place
                 }
             }
         )*};
     }
 
-    as_what_it_refers_to! {
-        () String;
-        (I: Sealed + ?Sized) &I;
+    places! {
+        () str, key => Place::Key(key);
+        () String, key => Place::Key(key);
+        () usize, place => Place::Entry(*place);
+        (I: Sealed + ?Sized) &I, index => (**index).place();
     }
 }
 
@@ -102,7 +66,7 @@ impl<I: ValueIndex> Index<I> for Value {
     type Output = Self;
 
     fn index(&self, index: I) -> &Self {
-        index.member_of(self).unwrap_or(&NULL)
+        self.get(index).unwrap_or(&NULL)
     }
 }
 
@@ -121,44 +85,33 @@ impl<I: ValueIndex> Index<I> for Value {
 /// assert_eq!(value, json!({"owner": {"name": "Ada"}}));
 /// ```
 impl<I: ValueIndex> IndexMut<I> for Value {
+    #[expect(clippy::panic, reason = "there is no other way to say it; `get_mut` does not panic")]
     fn index_mut(&mut self, index: I) -> &mut Self {
-        index.make(self)
-    }
-}
-
-#[expect(clippy::panic, reason = "`IndexMut` has no other way to say it; `get_mut` does not panic")]
-fn make_member<'v>(value: &'v mut Value, key: &str) -> &'v mut Value {
-    if value.is_null() {
-        *value = Value::Object(Object::new());
-    }
-    match value {
-        Value::Object(object) => object.entry(key).or_insert(Value::Null),
-        other => panic!("no member can be set in {}", with_article(other)),
-    }
-}
-
-#[expect(clippy::panic, reason = "`IndexMut` has no other way to say it; `get_mut` does not panic")]
-fn existing_entry(value: &mut Value, place: usize) -> &mut Value {
-    match value {
-        Value::Array(array) => {
-            let length = array.len();
-            match array.get_mut(place) {
-                Some(entry) => entry,
-                None => panic!("no entry {place} in an array of {length}"),
-            }
+        let place = index.place();
+        if self.is_null() && matches!(place, Place::Key(_)) {
+            *self = Self::Object(Object::new());
         }
-        other => panic!("no entry {place} in {}", with_article(other)),
+        match (self, place) {
+            (Self::Object(object), Place::Key(key)) => object.entry(key).or_insert(Self::Null),
+            (Self::Array(array), Place::Entry(place)) => {
+                let length = array.len();
+                match array.get_mut(place) {
+                    Some(entry) => entry,
+                    None => panic!("no entry {place} in an array of {length}"),
+                }
+            }
+            (other, Place::Key(_)) => panic!("no member can be set in {}", with_article(other)),
+            (other, Place::Entry(place)) => panic!("no entry {place} in {}", with_article(other)),
+        }
     }
 }
 
-fn with_article(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
+fn with_article(value: &Value) -> String {
+    let name = value.type_name();
+    match name {
+        "null" => name.into(),
+        "array" | "object" => format!("an {name}"),
+        _ => format!("a {name}"),
     }
 }
 
@@ -175,12 +128,18 @@ impl Value {
     /// ```
     #[must_use]
     pub fn get<I: ValueIndex>(&self, index: I) -> Option<&Self> {
-        index.member_of(self)
+        match index.place() {
+            Place::Key(key) => self.as_object()?.get(key),
+            Place::Entry(place) => self.as_array()?.get(place),
+        }
     }
 
     /// The same, to change.
     pub fn get_mut<I: ValueIndex>(&mut self, index: I) -> Option<&mut Self> {
-        index.member_of_mut(self)
+        match index.place() {
+            Place::Key(key) => self.as_object_mut()?.get_mut(key),
+            Place::Entry(place) => self.as_array_mut()?.get_mut(place),
+        }
     }
 
     /// The value at a JSON Pointer (RFC 6901), such as `/a/0`; the empty pointer is the value itself.
@@ -327,5 +286,63 @@ impl<'a> VacantEntry<'a> {
     pub fn insert(self, value: impl Into<Value>) -> &'a mut Value {
         self.object.push_new(&self.key, value.into());
         self.object.value_of_entry(self.object.len().saturating_sub(1))
+    }
+}
+
+/// JSON Pointers (RFC 6901): how their reference tokens are written and read.
+pub mod pointer {
+    use alloc::borrow::Cow;
+    use alloc::string::String;
+
+    /// The reference tokens of a pointer, unescaped; none where the text is no pointer: it is neither
+    /// empty nor begins with a slash.
+    ///
+    /// ```
+    /// use toolweir_rjson::pointer::tokens;
+    ///
+    /// assert!(tokens("/a~1b/0").unwrap().eq(["a/b", "0"]));
+    /// assert_eq!(tokens("").unwrap().count(), 0);
+    /// assert!(tokens("a").is_none());
+    /// ```
+    #[must_use]
+    pub fn tokens(pointer: &str) -> Option<impl Iterator<Item = Cow<'_, str>>> {
+        let rest = if pointer.is_empty() { None } else { Some(pointer.strip_prefix('/')?) };
+        Some(rest.into_iter().flat_map(|rest| rest.split('/')).map(unescape))
+    }
+
+    /// Appends a slash and the escaped text of a key, or the digits of a place.
+    ///
+    /// ```
+    /// let mut path = String::from("/items");
+    /// toolweir_rjson::pointer::push(&mut path, "a/b");
+    /// assert_eq!(path, "/items/a~1b");
+    /// ```
+    pub fn push(pointer: &mut String, key: &str) {
+        pointer.push('/');
+        let mut rest = key;
+        while let Some(at) = rest.find(['~', '/']) {
+            let (plain, special) = rest.split_at_checked(at).unwrap_or((rest, ""));
+            pointer.push_str(plain);
+            pointer.push_str(if special.starts_with('~') { "~0" } else { "~1" });
+            rest = special.get(1..).unwrap_or_default();
+        }
+        pointer.push_str(rest);
+    }
+
+    /// The key that a reference token stands for.
+    #[must_use]
+    pub fn unescape(token: &str) -> Cow<'_, str> {
+        match token.contains('~') {
+            true => Cow::Owned(token.replace("~1", "/").replace("~0", "~")),
+            false => Cow::Borrowed(token),
+        }
+    }
+
+    /// The place in an array that a reference token names: digits without a leading zero.
+    #[must_use]
+    pub fn place(token: &str) -> Option<usize> {
+        let plain = token.bytes().all(|byte| byte.is_ascii_digit());
+        let place = plain && (token == "0" || !token.starts_with('0'));
+        if place { token.parse().ok() } else { None }
     }
 }

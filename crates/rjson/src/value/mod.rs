@@ -1,25 +1,26 @@
 //! The value of a JSON text: members in order, numbers as text, strings as they are.
 
-mod array;
 mod convert;
-mod index;
+pub(crate) mod index;
 mod keys;
 mod object;
 mod walk;
 
 use alloc::string::String;
-use core::{fmt, mem};
+use alloc::vec::{self, Vec};
+use core::ops::{Deref, DerefMut};
+use core::{fmt, iter, mem, slice};
 
-pub use self::array::Array;
 pub use self::convert::ConversionError;
 pub use self::index::{Entry, OccupiedEntry, VacantEntry, ValueIndex};
 #[cfg(feature = "serde")]
 pub(crate) use self::keys::KeyIndex;
+pub(crate) use self::keys::Text;
 pub use self::object::Object;
 pub use self::object::{IntoIter as ObjectIntoIter, Iter as ObjectIter, IterMut as ObjectIterMut};
 pub(crate) use self::walk::Children;
 use crate::number::Number;
-use crate::write::{WriteOptions, write_to};
+use crate::write::{WriteOptions, write_container, write_to};
 
 /// Any JSON value.
 ///
@@ -51,29 +52,92 @@ pub enum Value {
     Object(Object),
 }
 
+/// What a value is, by its variant.
+macro_rules! variants {
+    ($($(#[$doc:meta])* $is:ident $variant:pat,)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $is(&self) -> bool {
+            matches!(self, $variant)
+        }
+    )*};
+}
+
+/// What a value holds, if it is that.
+macro_rules! contents {
+    ($($(#[$doc:meta])* $as:ident($($self:tt)*) -> $type:ty, $variant:ident($inner:ident) => $given:expr;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $as($($self)* self) -> Option<$type> {
+            match self {
+                Self::$variant($inner) => Some($given),
+                _ => None,
+            }
+        }
+    )*};
+}
+
+/// What the number of a value gives.
+macro_rules! numbers {
+    ($($(#[$doc:meta])* $as:ident $type:ty;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $as(&self) -> Option<$type> {
+            self.as_number()?.$as()
+        }
+    )*};
+}
+
 impl Value {
-    /// Whether it is `null`.
-    #[must_use]
-    pub fn is_null(&self) -> bool {
-        matches!(self, Self::Null)
+    variants! {
+        /// Whether it is `null`.
+        is_null Self::Null,
+        /// Whether it is `true` or `false`.
+        is_boolean Self::Bool(_),
+        /// Whether it is a number.
+        is_number Self::Number(_),
+        /// Whether it is a string.
+        is_string Self::String(_),
+        /// Whether it is an array.
+        is_array Self::Array(_),
+        /// Whether it is an object.
+        is_object Self::Object(_),
+    }
+
+    contents! {
+        /// The truth value.
+        as_bool(&) -> bool, Bool(value) => *value;
+        /// The number.
+        as_number(&) -> &Number, Number(number) => number;
+        /// The string.
+        as_str(&) -> &str, String(text) => text;
+        /// The array.
+        as_array(&) -> &Array, Array(array) => array;
+        /// The array, to change.
+        as_array_mut(&mut) -> &mut Array, Array(array) => array;
+        /// The object.
+        as_object(&) -> &Object, Object(object) => object;
+        /// The object, to change.
+        as_object_mut(&mut) -> &mut Object, Object(object) => object;
+    }
+
+    numbers! {
+        /// The number as [`Number::as_i64`] gives it.
+        as_i64 i64;
+        /// The number as [`Number::as_u64`] gives it.
+        as_u64 u64;
+        /// The number as [`Number::as_i128`] gives it.
+        as_i128 i128;
+        /// The number as [`Number::as_u128`] gives it.
+        as_u128 u128;
+        /// The number as [`Number::as_f64`] gives it.
+        as_f64 f64;
     }
 
     /// `()` for `null`.
     #[must_use]
     pub fn as_null(&self) -> Option<()> {
         self.is_null().then_some(())
-    }
-
-    /// Whether it is `true` or `false`.
-    #[must_use]
-    pub fn is_boolean(&self) -> bool {
-        matches!(self, Self::Bool(_))
-    }
-
-    /// Whether it is a number.
-    #[must_use]
-    pub fn is_number(&self) -> bool {
-        matches!(self, Self::Number(_))
     }
 
     /// Whether it is a number that [`as_i64`](Self::as_i64) gives: by its value, so `5.0` is one.
@@ -95,115 +159,6 @@ impl Value {
         self.as_f64().is_some() && !self.is_i64() && !self.is_u64()
     }
 
-    /// Whether it is a string.
-    #[must_use]
-    pub fn is_string(&self) -> bool {
-        matches!(self, Self::String(_))
-    }
-
-    /// Whether it is an array.
-    #[must_use]
-    pub fn is_array(&self) -> bool {
-        matches!(self, Self::Array(_))
-    }
-
-    /// Whether it is an object.
-    #[must_use]
-    pub fn is_object(&self) -> bool {
-        matches!(self, Self::Object(_))
-    }
-
-    /// The truth value.
-    #[must_use]
-    pub fn as_bool(&self) -> Option<bool> {
-        match self {
-            Self::Bool(value) => Some(*value),
-            _ => None,
-        }
-    }
-
-    /// The number.
-    #[must_use]
-    pub fn as_number(&self) -> Option<&Number> {
-        match self {
-            Self::Number(number) => Some(number),
-            _ => None,
-        }
-    }
-
-    /// The number as [`Number::as_i64`] gives it.
-    #[must_use]
-    pub fn as_i64(&self) -> Option<i64> {
-        self.as_number()?.as_i64()
-    }
-
-    /// The number as [`Number::as_u64`] gives it.
-    #[must_use]
-    pub fn as_u64(&self) -> Option<u64> {
-        self.as_number()?.as_u64()
-    }
-
-    /// The number as [`Number::as_i128`] gives it.
-    #[must_use]
-    pub fn as_i128(&self) -> Option<i128> {
-        self.as_number()?.as_i128()
-    }
-
-    /// The number as [`Number::as_u128`] gives it.
-    #[must_use]
-    pub fn as_u128(&self) -> Option<u128> {
-        self.as_number()?.as_u128()
-    }
-
-    /// The number as [`Number::as_f64`] gives it.
-    #[must_use]
-    pub fn as_f64(&self) -> Option<f64> {
-        self.as_number()?.as_f64()
-    }
-
-    /// The string.
-    #[must_use]
-    pub fn as_str(&self) -> Option<&str> {
-        match self {
-            Self::String(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    /// The array.
-    #[must_use]
-    pub fn as_array(&self) -> Option<&Array> {
-        match self {
-            Self::Array(array) => Some(array),
-            _ => None,
-        }
-    }
-
-    /// The array, to change.
-    pub fn as_array_mut(&mut self) -> Option<&mut Array> {
-        match self {
-            Self::Array(array) => Some(array),
-            _ => None,
-        }
-    }
-
-    /// The object.
-    #[must_use]
-    pub fn as_object(&self) -> Option<&Object> {
-        match self {
-            Self::Object(object) => Some(object),
-            _ => None,
-        }
-    }
-
-    /// The object, to change.
-    pub fn as_object_mut(&mut self) -> Option<&mut Object> {
-        match self {
-            Self::Object(object) => Some(object),
-            _ => None,
-        }
-    }
-
     /// The value, with `null` left in its place.
     ///
     /// ```
@@ -214,7 +169,7 @@ impl Value {
     /// assert_eq!(value, json!({"k": null}));
     /// ```
     pub fn take(&mut self) -> Self {
-        core::mem::take(self)
+        mem::take(self)
     }
 
     /// The name of the type in JSON: `null`, `boolean`, `number`, `string`, `array` or `object`.
@@ -247,13 +202,13 @@ impl fmt::Debug for Value {
 
 impl fmt::Debug for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::write::write_array_to(f, self)
+        write_container(f, Children::of_array(self))
     }
 }
 
 impl fmt::Debug for Object {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::write::write_object_to(f, self)
+        write_container(f, Children::of_object(self, false))
     }
 }
 
@@ -291,6 +246,100 @@ impl<'a> Slot<'a> {
         }
     }
 }
+
+/// Values there is room for from the first one on.
+const FEW: usize = 4;
+
+/// The values of a JSON array, in order. It dereferences to a vector.
+///
+/// Dropping, cloning and comparing never recurse, however deep the values are.
+#[derive(Default)]
+pub struct Array(Vec<Value>);
+
+impl Array {
+    /// An empty array.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Adds a value at the end.
+    #[inline]
+    pub fn push(&mut self, value: impl Into<Value>) {
+        self.0.push(value.into());
+    }
+
+    /// Room for one more value, to be set. Out of line: so looking for a slot stays small.
+    #[inline(never)]
+    pub(crate) fn push_slot(&mut self) -> Option<Slot<'_>> {
+        if self.0.capacity() == 0 {
+            // Without capacity there is nothing to free.
+            mem::forget(mem::replace(&mut self.0, Vec::with_capacity(FEW)));
+        }
+        self.0.extend(iter::once_with(|| Value::Null));
+        self.0.last_mut().map(Slot::new)
+    }
+
+    /// The values as a vector.
+    #[must_use]
+    pub fn into_vec(mut self) -> Vec<Value> {
+        mem::take(&mut self.0)
+    }
+}
+
+impl Deref for Array {
+    type Target = Vec<Value>;
+
+    fn deref(&self) -> &Vec<Value> {
+        &self.0
+    }
+}
+
+impl DerefMut for Array {
+    fn deref_mut(&mut self) -> &mut Vec<Value> {
+        &mut self.0
+    }
+}
+
+impl From<Vec<Value>> for Array {
+    fn from(values: Vec<Value>) -> Self {
+        Self(values)
+    }
+}
+
+impl<T: Into<Value>> FromIterator<T> for Array {
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        Self(values.into_iter().map(Into::into).collect())
+    }
+}
+
+impl<T: Into<Value>> Extend<T> for Array {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
+        self.0.extend(values.into_iter().map(Into::into));
+    }
+}
+
+/// What containers give in loops.
+macro_rules! into_iterator {
+    ([$($life:lifetime)?] $type:ty, $item:ty, $iterator:ty, $container:ident => $given:expr) => {
+        impl<$($life)?> IntoIterator for $type {
+            type Item = $item;
+            type IntoIter = $iterator;
+
+            fn into_iter(self) -> Self::IntoIter {
+                let $container = self;
+                $given
+            }
+        }
+    };
+}
+
+into_iterator!([] Array, Value, vec::IntoIter<Value>, array => array.into_vec().into_iter());
+into_iterator!(['a] &'a Array, &'a Value, slice::Iter<'a, Value>, array => array.0.iter());
+into_iterator!(['a] &'a mut Array, &'a mut Value, slice::IterMut<'a, Value>, array => array.0.iter_mut());
+into_iterator!([] Object, (String, Value), ObjectIntoIter, object => object.into_entries());
+into_iterator!(['a] &'a Object, (&'a str, &'a Value), ObjectIter<'a>, object => object.iter());
+into_iterator!(['a] &'a mut Object, (&'a str, &'a mut Value), ObjectIterMut<'a>, object => object.iter_mut());
 
 #[cfg(test)]
 mod tests;

@@ -6,14 +6,12 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::hash::{Hash, Hasher};
 use core::iter::FusedIterator;
 use core::{iter, mem, slice};
 
+use super::Value;
 use super::index::{Entry, OccupiedEntry, VacantEntry};
-use super::keys::{KeyIndex, Keys};
-use super::{Slot, Value, walk};
-use crate::text::Text;
+use super::keys::{KeyIndex, Keys, Text};
 
 /// Members found without an index.
 const SMALL: usize = 16;
@@ -85,7 +83,7 @@ impl Object {
     /// The value of a key, to change.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
         let position = self.position(key)?;
-        self.entries.get_mut(position).map(|(_, value)| value)
+        self.value_at_mut(position)
     }
 
     /// The key and value at a place, counted from 0.
@@ -95,6 +93,7 @@ impl Object {
     }
 
     /// The value at a position.
+    #[inline]
     pub(crate) fn value_at_mut(&mut self, position: usize) -> Option<&mut Value> {
         self.entries.get_mut(position).map(|(_, value)| value)
     }
@@ -162,19 +161,6 @@ impl Object {
         }
     }
 
-    /// The place of a value, if there is one, to be set.
-    #[inline]
-    pub(crate) fn slot_at(&mut self, position: usize) -> Option<Slot<'_>> {
-        self.entries.get_mut(position).map(|(_, value)| Slot::new(value))
-    }
-
-    /// Sets the value at a place that exists.
-    pub(crate) fn replace_at(&mut self, position: usize, value: Value) {
-        if let Some((_, known)) = self.entries.get_mut(position) {
-            *known = value;
-        }
-    }
-
     /// Takes a member out; those after it move up. Takes time in proportion to all members.
     pub fn remove(&mut self, key: &str) -> Option<Value> {
         let position = self.position(key)?;
@@ -198,6 +184,10 @@ impl Object {
     #[inline]
     pub(super) fn into_members(mut self) -> Vec<Member> {
         mem::take(&mut self.entries)
+    }
+
+    pub(super) fn into_entries(self) -> IntoIter {
+        IntoIter(self.into_members().into_iter())
     }
 
     fn reindex(&mut self) {
@@ -307,34 +297,6 @@ impl<K: Into<String>, V: Into<Value>> Extend<(K, V)> for Object {
     }
 }
 
-impl Clone for Object {
-    fn clone(&self) -> Self {
-        walk::clone_object(self)
-    }
-}
-
-impl PartialEq for Object {
-    fn eq(&self, other: &Self) -> bool {
-        walk::equal_objects(self, other)
-    }
-}
-
-impl Eq for Object {}
-
-impl Hash for Object {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        walk::hash_object(self, state);
-    }
-}
-
-impl Drop for Object {
-    fn drop(&mut self) {
-        if self.entries.iter().any(|(_, value)| walk::is_deep(value)) {
-            walk::dismantle(self.entries.iter_mut().map(|(_, value)| value));
-        }
-    }
-}
-
 /// The members of an [`Object`], in order.
 #[derive(Debug, Clone)]
 pub struct Iter<'a>(pub(super) slice::Iter<'a, Member>);
@@ -377,30 +339,3 @@ macro_rules! members {
 members!(Iter<'a>, (&'a str, &'a Value), (key, value) => (key.as_str(), value));
 members!(IterMut<'a>, (&'a str, &'a mut Value), (key, value) => (key.as_str(), value));
 members!(IntoIter, (String, Value), (key, value) => (key.into(), value));
-
-impl<'a> IntoIterator for &'a Object {
-    type Item = (&'a str, &'a Value);
-    type IntoIter = Iter<'a>;
-
-    fn into_iter(self) -> Iter<'a> {
-        self.iter()
-    }
-}
-
-impl<'a> IntoIterator for &'a mut Object {
-    type Item = (&'a str, &'a mut Value);
-    type IntoIter = IterMut<'a>;
-
-    fn into_iter(self) -> IterMut<'a> {
-        self.iter_mut()
-    }
-}
-
-impl IntoIterator for Object {
-    type Item = (String, Value);
-    type IntoIter = IntoIter;
-
-    fn into_iter(self) -> IntoIter {
-        IntoIter(self.into_members().into_iter())
-    }
-}

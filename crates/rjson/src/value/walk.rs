@@ -1,14 +1,29 @@
 //! Dropping, cloning and comparing values with a work list on the heap instead of recursion.
 
-use alloc::string::ToString;
 use alloc::vec::{self, Vec};
 use core::hash::{Hash, Hasher};
 use core::{mem, slice};
 
 use super::{Array, Object, ObjectIter, Value};
 
+impl Drop for Array {
+    fn drop(&mut self) {
+        if self.iter().any(is_deep) {
+            dismantle(self.iter_mut());
+        }
+    }
+}
+
+impl Drop for Object {
+    fn drop(&mut self) {
+        if self.values().any(is_deep) {
+            dismantle(self.values_mut());
+        }
+    }
+}
+
 /// Takes out what is deep, and drops it such that no drop nests deeper than two containers.
-pub(super) fn dismantle<'a>(values: impl Iterator<Item = &'a mut Value>) {
+fn dismantle<'a>(values: impl Iterator<Item = &'a mut Value>) {
     let mut work = Vec::new();
     take_deep(values, &mut work);
     while let Some(value) = work.pop() {
@@ -34,7 +49,7 @@ fn take_deep<'a>(values: impl Iterator<Item = &'a mut Value>, work: &mut Vec<Val
 }
 
 /// Whether a value holds containers that hold something.
-pub(super) fn is_deep(value: &Value) -> bool {
+fn is_deep(value: &Value) -> bool {
     match value {
         Value::Array(array) => array.iter().any(has_children),
         Value::Object(object) => object.values().any(has_children),
@@ -71,6 +86,13 @@ impl<'a> Children<'a> {
         Self::Sorted(members.into_iter())
     }
 
+    pub(crate) const fn brackets(&self) -> (char, char) {
+        match self {
+            Self::Entries(_) => ('[', ']'),
+            Self::Members(_) | Self::Sorted(_) => ('{', '}'),
+        }
+    }
+
     pub(crate) fn next(&mut self) -> Option<(Option<&'a str>, &'a Value)> {
         match self {
             Self::Entries(values) => values.next().map(|value| (None, value)),
@@ -80,87 +102,91 @@ impl<'a> Children<'a> {
     }
 }
 
-/// A container that is being cloned.
-enum Copying<'a> {
-    Array(slice::Iter<'a, Value>, Array),
-    Object(ObjectIter<'a>, Object, Option<&'a str>),
+/// A container that is being cloned, and what has been cloned of it.
+struct Copying<'a> {
+    rest: Children<'a>,
+    copy: Value,
+    key: &'a str,
 }
 
-impl Copying<'_> {
+impl<'a> Copying<'a> {
+    fn array(array: &'a Array) -> Self {
+        Self { rest: Children::of_array(array), copy: Array::new().into(), key: "" }
+    }
+
+    fn object(object: &'a Object) -> Self {
+        Self { rest: Children::of_object(object, false), copy: Object::new().into(), key: "" }
+    }
+
     fn add(&mut self, value: Value) {
-        match self {
-            Self::Array(_, copy) => copy.push(value),
-            Self::Object(_, copy, key) => {
-                copy.push_new(key.take().unwrap_or_default(), value);
-            }
+        match &mut self.copy {
+            Value::Array(copy) => copy.push(value),
+            Value::Object(copy) => copy.push_new(self.key, value),
+            _ => {}
         }
     }
 }
 
-pub(super) fn clone_array(array: &Array) -> Array {
-    match clone_from(Copying::Array(array.iter(), Array::new())) {
-        Value::Array(copy) => copy,
-        _ => Array::new(),
+impl Clone for Array {
+    fn clone(&self) -> Self {
+        clone_from(Copying::array(self)).try_into().unwrap_or_default()
     }
 }
 
-pub(super) fn clone_object(object: &Object) -> Object {
-    match clone_from(Copying::Object(object.iter(), Object::new(), None)) {
-        Value::Object(copy) => copy,
-        _ => Object::new(),
+impl Clone for Object {
+    fn clone(&self) -> Self {
+        clone_from(Copying::object(self)).try_into().unwrap_or_default()
     }
 }
 
 fn clone_from(root: Copying<'_>) -> Value {
     let (mut open, mut outer) = (root, Vec::new());
     loop {
-        let next = match &mut open {
-            Copying::Array(values, _) => values.next(),
-            Copying::Object(members, _, open_key) => members.next().map(|(key, value)| {
-                *open_key = Some(key);
-                value
-            }),
-        };
-        let copy = match next {
-            Some(Value::Array(array)) => {
-                let inner = Copying::Array(array.iter(), Array::new());
-                outer.push(mem::replace(&mut open, inner));
-                continue;
-            }
-            Some(Value::Object(object)) => {
-                let inner = Copying::Object(object.iter(), Object::new(), None);
-                outer.push(mem::replace(&mut open, inner));
-                continue;
-            }
-            Some(Value::Null) => Value::Null,
-            Some(Value::Bool(value)) => Value::Bool(*value),
-            Some(Value::Number(number)) => Value::Number(number.clone()),
-            Some(Value::String(text)) => Value::String(text.to_string()),
-            None => {
-                let copy = match open {
-                    Copying::Array(_, copy) => Value::Array(copy),
-                    Copying::Object(_, copy, _) => Value::Object(copy),
+        let copy = match open.rest.next() {
+            Some((key, value)) => {
+                open.key = key.unwrap_or_default();
+                let inner = match value {
+                    Value::Array(array) => Copying::array(array),
+                    Value::Object(object) => Copying::object(object),
+                    // No container, which its own `clone` would bring back here.
+                    scalar => {
+                        open.add(scalar.clone());
+                        continue;
+                    }
                 };
-                let Some(parent) = outer.pop() else { return copy };
-                open = parent;
-                copy
+                outer.push(mem::replace(&mut open, inner));
+                continue;
             }
+            None => open.copy,
         };
+        let Some(parent) = outer.pop() else { return copy };
+        open = parent;
         open.add(copy);
     }
 }
 
-pub(super) fn equal_arrays(left: &Array, right: &Array) -> bool {
-    let mut work = Vec::new();
-    same_items(left, right, &mut work) && all_equal(work)
+impl PartialEq for Array {
+    fn eq(&self, other: &Self) -> bool {
+        let mut work = Vec::new();
+        same_items(self, other, &mut work) && all_equal(work)
+    }
 }
 
-pub(super) fn equal_objects(left: &Object, right: &Object) -> bool {
-    let mut work = Vec::new();
-    same_members(left, right, &mut work) && all_equal(work)
+impl Eq for Array {}
+
+impl PartialEq for Object {
+    fn eq(&self, other: &Self) -> bool {
+        let mut work = Vec::new();
+        same_members(self, other, &mut work) && all_equal(work)
+    }
 }
 
-fn all_equal<'a>(mut work: Vec<(&'a Value, &'a Value)>) -> bool {
+impl Eq for Object {}
+
+/// Values that are to be equal.
+type Pairs<'a> = Vec<(&'a Value, &'a Value)>;
+
+fn all_equal<'a>(mut work: Pairs<'a>) -> bool {
     while let Some(pair) = work.pop() {
         let equal = match pair {
             (Value::Null, Value::Null) => true,
@@ -178,20 +204,12 @@ fn all_equal<'a>(mut work: Vec<(&'a Value, &'a Value)>) -> bool {
     true
 }
 
-fn same_items<'a>(
-    left: &'a Array,
-    right: &'a Array,
-    work: &mut Vec<(&'a Value, &'a Value)>,
-) -> bool {
+fn same_items<'a>(left: &'a Array, right: &'a Array, work: &mut Pairs<'a>) -> bool {
     work.extend(left.iter().zip(right));
     left.len() == right.len()
 }
 
-fn same_members<'a>(
-    left: &'a Object,
-    right: &'a Object,
-    work: &mut Vec<(&'a Value, &'a Value)>,
-) -> bool {
+fn same_members<'a>(left: &'a Object, right: &'a Object, work: &mut Pairs<'a>) -> bool {
     left.len() == right.len()
         && left.iter().enumerate().all(|(position, (key, value))| {
             // Mostly both have the same order.
@@ -203,15 +221,19 @@ fn same_members<'a>(
         })
 }
 
-pub(super) fn hash_array<H: Hasher>(array: &Array, state: &mut H) {
-    state.write_usize(array.len());
-    hash_all(Children::of_array(array), state);
+impl Hash for Array {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_usize(self.len());
+        hash_all(Children::of_array(self), state);
+    }
 }
 
 /// Members are sorted, as their order does not count.
-pub(super) fn hash_object<H: Hasher>(object: &Object, state: &mut H) {
-    state.write_usize(object.len());
-    hash_all(Children::of_object(object, true), state);
+impl Hash for Object {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_usize(self.len());
+        hash_all(Children::of_object(self, true), state);
+    }
 }
 
 fn hash_all<H: Hasher>(open: Children<'_>, state: &mut H) {
