@@ -193,6 +193,9 @@ impl Scanner {
     /// Afterwards nothing is held.
     pub fn finish<'a, 's: 'a>(&mut self, set: &'s MarkerSet) -> Option<Piece<'a>> {
         self.reported = None;
+        if self.is_idle() {
+            return None;
+        }
         loop {
             let mut nothing = "";
             if let Some(piece) = self.advance(set, &mut nothing, None) {

@@ -107,6 +107,9 @@ pub(crate) struct Declared {
     expect: OnceLock<Expect>,
 }
 
+/// So many tools are looked through for a name.
+const FEW: usize = 8;
+
 /// The tools of a request, in the order given, schemas compiled. Cheap to clone.
 ///
 /// ```
@@ -258,14 +261,17 @@ impl ToolSet {
             .map_or_else(Expect::anything, |d| d.expect.get_or_init(|| d.schema.expect()).clone())
     }
 
+    /// The tool of that name; of several the last one.
     fn find(&self, name: &str) -> Option<&Declared> {
-        let tools = &self.inner.tools;
-        let at = self
-            .inner
-            .by_name
+        let Inner { tools, by_name, .. } = &*self.inner;
+        // Names that differ are told apart sooner than ordered.
+        if by_name.len() <= FEW {
+            return tools.iter().rfind(|declared| declared.tool.name == name);
+        }
+        let at = by_name
             .binary_search_by(|i| tools.get(*i).map(|d| d.tool.name.as_str()).cmp(&Some(name)))
             .ok()?;
-        self.inner.by_name.get(at).and_then(|i| tools.get(*i))
+        by_name.get(at).and_then(|i| tools.get(*i))
     }
 }
 

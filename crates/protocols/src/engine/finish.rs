@@ -15,15 +15,15 @@ use crate::spec::Recovery;
 impl Engine {
     pub(crate) fn finish_stream(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
         loop {
-            match std::mem::replace(&mut self.state, State::Text) {
-                State::Lookahead(lookahead) => self.finish_lookahead(lookahead, sink),
-                State::Payload => self.finish_payload(end, sink),
-                State::Between(between) => self.finish_between(between, sink),
-                channel => {
-                    self.state = channel;
-                    if self.finish_channel(sink) {
-                        break;
-                    }
+            if matches!(self.state, State::Text | State::Reasoning | State::Passing(_)) {
+                if self.finish_channel(sink) {
+                    break;
+                }
+            } else {
+                match std::mem::replace(&mut self.state, State::Text) {
+                    State::Lookahead(lookahead) => self.finish_lookahead(lookahead, sink),
+                    State::Between(between) => self.finish_between(between, sink),
+                    _ => self.finish_payload(end, sink),
                 }
             }
             self.feed("", sink);

@@ -16,7 +16,7 @@ pub(crate) struct Kept {
     on: bool,
 }
 
-const FIRST_BLOCK: usize = 2 << 10;
+const FIRST_BLOCK: usize = 1 << 10;
 const BLOCK: usize = 64 << 10;
 
 impl Kept {

@@ -80,7 +80,12 @@ struct Thread {
 
 impl Thread {
     fn new(at: usize) -> Self {
-        Self { at, ..Self::default() }
+        Self::within((at, 0))
+    }
+
+    /// At a place where so much of a hole is read.
+    fn within((at, hole): (usize, usize)) -> Self {
+        Self { at, hole, ..Self::default() }
     }
 }
 
@@ -175,11 +180,14 @@ pub(crate) struct Matcher {
     begun: Option<usize>,
     /// When headers are tried for being whole.
     whole: Backoff,
-    /// The only thread of a header that was written as usual so far.
-    single: Option<Thread>,
+    /// The only thread of a header that was written as usual so far: its place in the code, and bytes of the
+    /// hole that is read.
+    single: Option<(usize, usize)>,
     threads: Vec<Thread>,
     /// The threads of the next character, while they are made.
     next: Vec<Thread>,
+    /// The places of those, each as one of 64 bits.
+    places: u64,
     waiting: Option<Matched>,
     /// A header has ended or committed in this round: what is less preferred is dropped.
     cut: bool,
@@ -202,6 +210,7 @@ impl Matcher {
             single: None,
             threads: Vec::new(),
             next: Vec::new(),
+            places: 0,
             waiting: None,
             cut: false,
             committed: None,
@@ -224,6 +233,7 @@ impl Matcher {
     fn start(&mut self, code: &Code) {
         let Some(at) = self.begun.take() else { return };
         self.next.clear();
+        self.places = 0;
         let mut index = 0;
         while let Some(entry) = self.entries.get(index).filter(|_| !self.cut) {
             self.add(Thread::new(entry), code, at);
@@ -250,12 +260,13 @@ impl Matcher {
         let threads = std::mem::take(&mut self.threads);
         let single;
         let round = if self.single.is_some() {
-            single = self.single.take();
+            single = self.single.take().map(Thread::within);
             single.as_slice()
         } else {
             threads.as_slice()
         };
         self.next.clear();
+        self.places = 0;
         self.committed = None;
         self.cut = false;
         for thread in round {
@@ -294,7 +305,8 @@ impl Matcher {
         let searches = |thread: &Thread| matches!(code.ops.get(thread.at), Some(Op::Closes { .. }));
         let named = |thread: &Thread| thread.slots.has_any() && !searches(thread);
         let certain = |t: &Thread| t.committed.is_some() || named(t) || naming(t);
-        self.single.iter().chain(&self.threads).any(certain)
+        let single = self.single.map(Thread::within);
+        single.iter().chain(&self.threads).any(certain)
     }
 
     fn step(&mut self, thread: &Thread, taken: Taken<'_>) {
@@ -357,7 +369,10 @@ impl Matcher {
 
     /// Keeps a thread where it is, unless a preferred one is there.
     fn keep(&mut self, thread: Thread) {
-        if !self.next.iter().any(|other| other.at == thread.at) {
+        let place = 1 << (thread.at % 64);
+        let is_there = || self.next.iter().any(|other| other.at == thread.at);
+        if self.places & place == 0 || !is_there() {
+            self.places |= place;
             if self.next.capacity() == 0 {
                 self.next.reserve_exact(USUAL_THREADS);
             }

@@ -9,8 +9,7 @@
 use toolweir_rjson::{Kind, Machine, Mode, unescape};
 use toolweir_segments::EventSink;
 
-use super::{Engine, State, taken};
-use crate::limits::Limits;
+use super::{Engine, State, is_whitespace, taken};
 use crate::program::{Keys, Member, Program};
 use crate::request::Request;
 
@@ -49,7 +48,10 @@ impl<'a> Accepts<'a> {
 /// The lookahead.
 #[derive(Debug)]
 pub(crate) struct ObjectLookahead {
-    machine: Machine,
+    /// Made when an object is first read token by token.
+    machine: Option<Machine>,
+    /// Nothing but its bracket has come, which no machine has read.
+    bracket_only: bool,
     members: Members,
     /// Characters before a key of a call has come.
     chars: usize,
@@ -75,22 +77,42 @@ struct Members {
 
 impl ObjectLookahead {
     /// Before the object, or a list of them.
-    pub(crate) fn new(limits: &Limits, at: Option<usize>) -> Self {
-        let machine = Machine::new(limits.json(Mode::Relaxed));
-        Self { machine, members: Members::default(), chars: 0, at }
+    pub(crate) fn new(at: Option<usize>) -> Self {
+        Self { machine: None, bracket_only: false, members: Members::default(), chars: 0, at }
     }
 
     /// Before another object.
     fn begin(&mut self, at: Option<usize>) {
-        self.machine.reset(0);
+        if let Some(machine) = &mut self.machine {
+            machine.reset(0);
+        }
         let mut name = std::mem::take(&mut self.members.name);
         name.clear();
         self.members = Members { name, ..Members::default() };
-        (self.chars, self.at) = (0, at);
+        (self.chars, self.at, self.bracket_only) = (0, at, false);
+    }
+
+    /// Takes what the object or list begins with.
+    pub(super) fn begin_with(&mut self, text: &str, accepts: &Accepts<'_>) {
+        self.bracket_only = text == "{";
+        if !self.bracket_only {
+            for c in text.chars() {
+                self.feed(&mut &*c.encode_utf8(&mut [0; 4]), accepts);
+            }
+        }
     }
 
     /// Takes text up to the character that decides.
     pub(crate) fn feed(&mut self, text: &mut &str, accepts: &Accepts<'_>) -> Decision {
+        if std::mem::take(&mut self.bracket_only) {
+            if let Some(rest) = plain_call(text, accepts) {
+                #[cfg(debug_assertions)]
+                self.check_plain(text, rest, accepts);
+                *text = rest;
+                return Decision::Call;
+            }
+            self.feed(&mut "{", accepts);
+        }
         let limit = accepts.program.buffer_chars.filter(|_| !self.members.seen);
         let Some(limit) = limit else { return self.read(text, accepts) };
         // Each character is counted.
@@ -103,11 +125,24 @@ impl ObjectLookahead {
         if over { Decision::Passes } else { decision }
     }
 
+    /// The tokens say the same.
+    #[cfg(debug_assertions)]
+    fn check_plain(&self, text: &str, rest: &str, accepts: &Accepts<'_>) {
+        let (mut by_tokens, mut left) = (Self::new(self.at), text);
+        let mut decision = by_tokens.feed(&mut "{", accepts);
+        while decision == Decision::NeedMore && !left.is_empty() {
+            decision = by_tokens.feed(&mut left, accepts);
+        }
+        assert_eq!((decision, left), (Decision::Call, rest), "{text:?}");
+    }
+
     /// The same, however long it is.
     fn read(&mut self, text: &mut &str, accepts: &Accepts<'_>) -> Decision {
         let whole = *text;
+        let limits = &accepts.request.limits;
+        let machine = self.machine.get_or_insert_with(|| Machine::new(limits.json(Mode::Relaxed)));
         loop {
-            let token = match self.machine.next(text) {
+            let token = match machine.next(text) {
                 Ok(Some(token)) => token,
                 Ok(None) => break,
                 Err(_) => return Decision::Broken,
@@ -116,28 +151,59 @@ impl ObjectLookahead {
             if decision != Decision::NeedMore {
                 // An unquoted word or a number has ended with the character after it, which must fit as well.
                 let closed = taken(whole, text).ends_with(['"', '\'', '{', '}', '[', ']']);
-                return if closed || self.next_fits(text) { decision } else { Decision::Broken };
+                return if closed || next_fits(machine, text) {
+                    decision
+                } else {
+                    Decision::Broken
+                };
             }
         }
-        if self.machine.is_done() { Decision::Closed } else { Decision::NeedMore }
+        if machine.is_done() { Decision::Closed } else { Decision::NeedMore }
     }
+}
 
-    /// Takes the next character, if it fits.
-    fn next_fits(&mut self, text: &mut &str) -> bool {
-        let Some(c) = text.chars().next() else { return true };
-        let (mut now, later) = text.split_at_checked(c.len_utf8()).unwrap_or(("", *text));
-        loop {
-            match self.machine.next(&mut now) {
-                Ok(Some(_)) => {}
-                Ok(None) => break,
-                Err(_) => return false,
-            }
+/// Takes the next character, if it fits.
+fn next_fits(machine: &mut Machine, text: &mut &str) -> bool {
+    let Some(c) = text.chars().next() else { return true };
+    let (mut now, later) = text.split_at_checked(c.len_utf8()).unwrap_or(("", *text));
+    loop {
+        match machine.next(&mut now) {
+            Ok(Some(_)) => {}
+            Ok(None) => break,
+            Err(_) => return false,
         }
-        if now.is_empty() {
-            *text = later;
-        }
-        true
     }
+    if now.is_empty() {
+        *text = later;
+    }
+    true
+}
+
+/// What follows the key of the arguments where the text after the bracket is a call as most are written: the
+/// name is the first member, the arguments are the second. None is no verdict.
+fn plain_call<'t>(text: &'t str, accepts: &Accepts<'_>) -> Option<&'t str> {
+    let (keys, limits) = (accepts.keys()?, &accepts.request.limits);
+    let (name_key, rest) = plain_string(text)?;
+    let within = accepts.program.buffer_chars.is_none_or(|most| text.len() - rest.len() <= most);
+    let (name, rest) = plain_string(rest.trim_start_matches(is_whitespace).strip_prefix(':')?)?;
+    let (args_key, rest) = plain_string(rest.trim_start_matches(is_whitespace).strip_prefix(',')?)?;
+    let is_call = within
+        && limits.max_depth > 0
+        && limits.max_keys > 1
+        && !keys.carries_text(0)
+        && matches!(keys.member(name_key, 0), Member::Name | Member::NameOrWrapper)
+        && keys.member(args_key, 0) == Member::Args
+        && accepts.name(name);
+    is_call.then_some(rest)
+}
+
+/// The string that a text begins with after whitespace, if it comes whole and holds no escape, and what
+/// follows it.
+fn plain_string(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start_matches(is_whitespace).strip_prefix('"')?;
+    let end = text.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..b' '))?;
+    let (string, rest) = text.split_at_checked(end)?;
+    Some((string, rest.strip_prefix('"')?))
 }
 
 impl Members {
@@ -242,13 +308,15 @@ impl Engine {
             return;
         };
         let whole = *input;
-        let goes_on = loop {
-            match object.machine.next(input) {
-                Ok(Some(_)) => {}
-                Ok(None) => break !object.machine.is_done(),
-                Err(_) => break false,
+        let goes_on = object.machine.as_mut().is_some_and(|machine| {
+            loop {
+                match machine.next(input) {
+                    Ok(Some(_)) => {}
+                    Ok(None) => break !machine.is_done(),
+                    Err(_) => break false,
+                }
             }
-        };
+        });
         let passed = taken(whole, input);
         self.examined.add(passed.len() as u64);
         self.channel_text(passed, sink);
@@ -266,7 +334,7 @@ impl Engine {
                 object.begin(at);
                 object
             }
-            None => Box::new(ObjectLookahead::new(&self.request.limits, at)),
+            None => Box::new(ObjectLookahead::new(at)),
         }
     }
 }

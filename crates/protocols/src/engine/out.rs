@@ -39,7 +39,7 @@ pub(crate) struct Output {
     diagnostics: usize,
     max_diagnostics: usize,
     /// The error of a call whose block goes on.
-    held: Option<(Code, Span, String)>,
+    held: Option<Box<(Code, Span, String)>>,
     watch: Option<Watch>,
     /// It was said that the turn has too many calls.
     call_limit_told: bool,
@@ -91,11 +91,11 @@ impl Output {
     #[inline]
     pub(crate) fn text(&mut self, text: &str, sink: &mut dyn EventSink) {
         let within = self.open == Open::Text && self.at >= self.prefix;
-        if !within || self.watch.is_some() || text.is_empty() {
+        if !within || text.is_empty() {
             return self.text_at_edge(text, sink);
         }
         self.at += text.len() as u64;
-        sink.event(Event::Delta(text.into()));
+        self.show(text, sink);
     }
 
     /// The same where more than a delta may be due.
@@ -302,12 +302,12 @@ impl Output {
     /// The error of a call that began with the span and was read up to its end. It is told when the
     /// end of the block is known.
     pub(crate) fn hold_error(&mut self, code: Code, span: Span, message: String) {
-        self.held = Some((code, span, message));
+        self.held = Some(Box::new((code, span, message)));
     }
 
     /// Tells the error that is held; `whole`: the block of the call ends here.
     pub(crate) fn tell_error(&mut self, whole: bool, sink: &mut dyn EventSink) {
-        if let Some((code, span, message)) = self.held.take() {
+        if let Some((code, span, message)) = self.held.take().map(|held| *held) {
             let end = if whole { self.at } else { span.end };
             self.diagnostic(code, Span::new(span.start, end), &message, sink);
         }

@@ -205,8 +205,10 @@ impl Run {
     }
 
     fn release(&mut self, out: &mut Output, sink: &mut dyn EventSink) {
-        out.text(&self.whitespace, sink);
-        self.whitespace.clear();
+        if !self.whitespace.is_empty() {
+            out.text(&self.whitespace, sink);
+            self.whitespace.clear();
+        }
     }
 
     fn drop_whitespace(&mut self, out: &mut Output, sink: &mut dyn EventSink) {

@@ -203,7 +203,9 @@ impl Watch {
             self.here += gap as u64;
         }
         self.held.push_str(rest);
-        self.search(self.seen >= WITHIN);
+        if !self.held.is_empty() {
+            self.search(self.seen >= WITHIN);
+        }
     }
 
     /// It ends: what is to be said of it.

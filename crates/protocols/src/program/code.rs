@@ -6,6 +6,8 @@
 
 mod op;
 
+use std::sync::OnceLock;
+
 pub(crate) use self::op::{
     Ahead, Argument, AttributeTag, Committed, Exit, Found, Op, SLOTS, Same, Shape, Slot, TagName,
 };
@@ -25,6 +27,34 @@ pub(crate) struct Code {
     pub(crate) usual: Vec<Usual>,
     /// Further spellings of whitespace.
     whitespace: Vec<String>,
+    /// Its literals, asked for once it is complete.
+    literals: OnceLock<Literals>,
+}
+
+/// Literals as texts.
+#[derive(Debug, Default)]
+struct Literals {
+    text: String,
+    /// Of each operation: where its character stands in the text, and which operation ends its literal.
+    places: Vec<(usize, usize)>,
+}
+
+impl Literals {
+    fn of(ops: &[Op]) -> Self {
+        let mut all = Self::default();
+        let is_char = |op: &Op| matches!(op, Op::Char(_));
+        for literal in ops.chunk_by(|op, next| is_char(op) && is_char(next)) {
+            let end = all.places.len() + literal.len();
+            for op in literal {
+                all.places.push((all.text.len(), end));
+                if let Op::Char(c) = op {
+                    all.text.push(*c);
+                }
+            }
+        }
+        all.places.push((all.text.len(), ops.len()));
+        all
+    }
 }
 
 /// A text that a header may go on with after its opener, so that one place of the code comes next and
@@ -65,6 +95,23 @@ impl Code {
 
     pub(crate) fn literal(&mut self, text: &str) {
         self.ops.extend(text.chars().map(Op::Char));
+    }
+
+    /// The literal from an operation on, and which operation comes after it.
+    pub(crate) fn literal_from(&self, op: usize) -> (&str, usize) {
+        let Literals { text, places } = self.literals.get_or_init(|| Literals::of(&self.ops));
+        let Some((from, end)) = places.get(op) else { return ("", op) };
+        let to = places.get(*end).map_or(*from, |(to, _)| *to);
+        (text.get(*from..to).unwrap_or_default(), *end)
+    }
+
+    /// Bytes of a text that the literal from an operation on goes on with, its last character apart.
+    pub(crate) fn goes_on(&self, op: usize, text: &str) -> usize {
+        let (literal, _) = self.literal_from(op);
+        let mut chars = literal.chars();
+        chars.next_back();
+        let same = text.bytes().zip(chars.as_str().bytes()).take_while(|(a, b)| a == b).count();
+        (0..=same).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
     }
 
     /// Whether a character is a further spelling of whitespace.

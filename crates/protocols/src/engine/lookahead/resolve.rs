@@ -72,9 +72,7 @@ impl Engine {
         let accepts = Accepts { program: &self.program, request: &self.request, names_declared };
         let begun =
             at.map_or_else(|| self.opener(&lookahead), |at| lookahead.held.get(at..).unwrap_or(""));
-        for c in begun.chars() {
-            object.feed(&mut &*c.encode_utf8(&mut [0; 4]), &accepts);
-        }
+        object.begin_with(begun, &accepts);
         lookahead.phase = Phase::Object(object);
         self.state = State::Lookahead(lookahead);
     }

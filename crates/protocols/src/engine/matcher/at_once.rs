@@ -22,6 +22,15 @@ enum Way {
     Unknown,
 }
 
+/// What a text is to a literal.
+enum Literal {
+    /// It holds the literal; the operation that comes next, and its place.
+    Whole(usize, usize),
+    /// It ends in the literal.
+    Cut,
+    Differs,
+}
+
 /// How far a way has come.
 #[derive(Clone, Copy, Default)]
 struct Place {
@@ -153,7 +162,15 @@ impl Walk<'_> {
             if self.ways > MOST_WAYS {
                 return Way::Unknown;
             }
-            match self.follow(Place { op: *way, ..place }) {
+            let begun = match self.code.ops.get(*way) {
+                Some(Op::Char(_)) => match self.literal(*way, place.at) {
+                    Literal::Whole(op, at) => Place { op, at, touching: None, ..place },
+                    Literal::Differs => continue,
+                    Literal::Cut => return Way::Unknown,
+                },
+                _ => Place { op: *way, ..place },
+            };
+            match self.follow(begun) {
                 Way::No => {}
                 way => return way,
             }
@@ -173,11 +190,11 @@ impl Walk<'_> {
                 {
                     return Way::No;
                 }
-                Op::Char(_) => {
-                    if let Some(way) = self.literal(&mut place) {
-                        return way;
-                    }
-                }
+                Op::Char(_) => match self.literal(place.op, place.at) {
+                    Literal::Whole(op, at) => place = Place { op, at, touching: None, ..place },
+                    Literal::Differs => return Way::No,
+                    Literal::Cut => return Way::Unknown,
+                },
                 Op::Space => {
                     let whitespace = self.run(place, |c, _| is_whitespace(c));
                     if self.next(place.on(whitespace)).is_none() {
@@ -243,27 +260,18 @@ impl Walk<'_> {
         }
     }
 
-    /// Follows the literal at a place up to its end, or to what the way comes to before.
-    fn literal(&mut self, place: &mut Place) -> Option<Way> {
-        let mut chars = self.text.get(place.at..).unwrap_or_default().chars();
-        let mut way = None;
-        let mut seen = place.at;
-        for op in self.code.ops.get(place.op..).unwrap_or_default() {
-            let Op::Char(wanted) = op else { break };
-            let Some(c) = chars.next() else {
-                way = Some(Way::Unknown);
-                break;
-            };
-            seen += c.len_utf8();
-            if c != *wanted {
-                way = Some(Way::No);
-                break;
-            }
-            (place.op, place.at) = (place.op + 1, seen);
+    /// The literal from an operation on, at a place of the text.
+    fn literal(&mut self, op: usize, at: usize) -> Literal {
+        let rest = self.text.get(at..).unwrap_or_default();
+        let (literal, end) = self.code.literal_from(op);
+        if rest.starts_with(literal) {
+            let at = at + literal.len();
+            self.seen = self.seen.max(at);
+            return Literal::Whole(end, at);
         }
-        self.seen = self.seen.max(seen);
-        place.touching = None;
-        way
+        let same = rest.bytes().zip(literal.bytes()).take_while(|(a, b)| a == b).count();
+        self.seen = self.seen.max(self.text.len().min(at + same + 1));
+        if same == rest.len() { Literal::Cut } else { Literal::Differs }
     }
 
     fn header(&self, exit: Exit, place: Place) -> Way {

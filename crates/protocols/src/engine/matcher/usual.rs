@@ -43,7 +43,7 @@ impl Matcher {
             self.check_usual(&usual.text, usual.at, code);
             (self.usual, self.begun) = (None, None);
             self.threads.clear();
-            self.single = Some(Thread::new(usual.at));
+            self.single = Some((usual.at, 0));
         }
         taken
     }
@@ -69,21 +69,22 @@ impl Matcher {
     /// Takes what is surely inside the name in a tag that is read freely, where no other thread lives.
     fn take_name(&mut self, text: &str, code: &Code) -> usize {
         let most = self.most_name();
-        let Some(thread) = &mut self.single else { return 0 };
-        let Some(Op::TagName(_)) = code.ops.get(thread.at) else { return 0 };
+        let Some((at, hole)) = &mut self.single else { return 0 };
+        let Some(Op::TagName(_)) = code.ops.get(*at) else { return 0 };
         let ends = |b: &u8| matches!(b, b'<' | b'>');
         let run = text.as_bytes().iter().position(ends).unwrap_or(text.len());
-        if thread.hole + run > most {
+        if *hole + run > most {
             return 0;
         }
-        thread.hole += run;
+        *hole += run;
         run
     }
 
     /// Takes characters of literals, where every thread that survives is inside one and stays so.
     fn take_literal(&mut self, text: &str, code: &Code) -> usize {
         let mut taken = 0;
-        for c in text.chars().take_while(|c| !is_whitespace(*c)) {
+        let mut rest = text;
+        while let Some(c) = rest.chars().next().filter(|c| !is_whitespace(*c)) {
             let mut survive = 0;
             for thread in &self.threads {
                 survive += match code.ops.get(thread.at..).unwrap_or_default() {
@@ -101,10 +102,16 @@ impl Matcher {
             if survive < self.threads.len() {
                 self.threads.retain(|thread| code.ops.get(thread.at) == Some(&Op::Char(c)));
             }
+            // Up to where one of them ends or differs they go on together.
+            let after = rest.get(c.len_utf8()..).unwrap_or_default();
+            let on = self.threads.iter().map(|thread| code.goes_on(thread.at + 1, after)).min();
+            let (on, after) = after.split_at_checked(on.unwrap_or_default()).unwrap_or(("", after));
+            let by = 1 + on.chars().count();
             for thread in &mut self.threads {
-                (thread.at, thread.touching) = (thread.at + 1, None);
+                (thread.at, thread.touching) = (thread.at + by, None);
             }
-            taken += c.len_utf8();
+            taken += rest.len() - after.len();
+            rest = after;
         }
         taken
     }

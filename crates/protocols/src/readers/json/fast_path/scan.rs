@@ -4,7 +4,7 @@ use toolweir_markers::Anchored;
 use toolweir_rjson::{Follow, Kind, NumberText, PlainBytes, may_follow_string};
 use toolweir_schema_coerce::StringPlan;
 
-use super::{At, DEEPEST, FastPath, Unusual};
+use super::{At, DEEPEST, FastPath, Place, Unusual};
 use crate::engine::{Ctx, Result, is_whitespace};
 use crate::program::{Json, Member};
 use crate::readers::coercion::policy;
@@ -44,6 +44,9 @@ impl FastPath {
                 at => {
                     if self.structure(at, byte, ctx)? {
                         return Ok(true);
+                    }
+                    if matches!(self.place.at, At::Key | At::FirstKey) {
+                        self.place.take_key(bytes);
                     }
                 }
             }
@@ -106,7 +109,7 @@ impl FastPath {
         let (from, to) = (place.token, place.read - 1);
         let string = text.get(from..to).ok_or(Unusual)?;
         if place.at == At::InKey {
-            place.at = At::Colon;
+            place.take_colon(text.as_bytes());
             if place.escaped {
                 return Err(Unusual);
             }
@@ -174,8 +177,8 @@ impl FastPath {
         place.at = match (at, byte) {
             (At::Start, b'{') => At::FirstKey,
             (At::Key | At::FirstKey, b'"') => {
-                (place.token, place.escaped) = (place.read + 1, false);
-                At::InKey
+                place.begin_key();
+                return Ok(false);
             }
             (At::Colon, b':') => At::Value,
             (At::Value, b'"') if place.member == Member::Name => {
@@ -291,6 +294,34 @@ impl FastPath {
             Anchored::Prefix | Anchored::Marker { .. } => Ok(false),
             Anchored::None => Err(Unusual),
         }
+    }
+}
+
+impl Place {
+    /// After a key: takes its colon, and a space, if they have come.
+    fn take_colon(&mut self, bytes: &[u8]) {
+        self.at = At::Colon;
+        if bytes.get(self.read) == Some(&b':') {
+            (self.at, self.read) = (At::Value, self.read + 1);
+            self.read += usize::from(bytes.get(self.read) == Some(&b' '));
+        }
+    }
+
+    /// Before a key, at what it comes after: goes to its quote, if that has come, at most a space before it.
+    fn take_key(&mut self, bytes: &[u8]) {
+        let quote = match bytes.get(self.read + 1) {
+            Some(b' ') => self.read + 2,
+            _ => self.read + 1,
+        };
+        if bytes.get(quote) == Some(&b'"') {
+            self.read = quote;
+            self.begin_key();
+        }
+    }
+
+    /// A key begins after the quote that comes next.
+    fn begin_key(&mut self) {
+        (self.at, self.token, self.escaped) = (At::InKey, self.read + 1, false);
     }
 }
 
