@@ -18,6 +18,8 @@ pub enum ToolEnds {
     Never,
     /// At the start of a line, of the section or of the stream.
     LineStart,
+    /// Those that the family lists beside `<tool_call>`: anywhere; others as [`ToolEnds::LineStart`].
+    Listed,
     /// Anywhere.
     Anywhere,
 }
@@ -121,7 +123,17 @@ pub(crate) const AUTO: &Family<'static> = &Family {
         "<ifm|think_fast>{reasoning}</ifm|think_fast>",
         "<ifm|think_faster>{reasoning}</ifm|think_faster>",
     ],
-    ..BEFORE_CALLS
+    tool_ends: ToolEnds::Listed,
+    // Of models that forget to close the section.
+    tool_openers: &[
+        "<tool_call>",
+        "<|tool_calls_section_begin|>",
+        "<|tool_call_section_begin|>",
+        "<|tool_call_begin|>",
+        "<|tool_call>",
+        "<|open|>",
+    ],
+    ..PLAIN
 };
 
 /// Every family, in the order of the documentation.

@@ -3,6 +3,7 @@
 use super::Build;
 use super::forms::{Among, Forms};
 use super::parts::with_suffix;
+use super::section::ANY_OPENER;
 use super::table::{Entries, Role, add_openers};
 use super::words::Words;
 
@@ -81,8 +82,8 @@ impl Channels {
             listed.iter().any(|own| opener.starts_with(own))
                 || suffixed.iter().any(|own| opener.starts_with(own.as_str()))
         };
-        // `<tool_call>` stands for the openers of any format; a family that lists others means those.
-        let any = listed.is_empty() || listed.contains(&"<tool_call>");
+        // A family that lists others only means those.
+        let any = listed.is_empty() || listed.contains(&ANY_OPENER);
         for (opener, header) in forms.openers.iter().enumerate() {
             let open = |framing| Role::Open { framing, opener };
             let text = std::slice::from_ref(&header.text);

@@ -6,6 +6,9 @@ use crate::error::SpecError;
 use crate::pattern::{PatternError, Role as PatternRole};
 use crate::reasoning::{After, Family, LoneEndMarker, Section, ToolEnds, messages, sections};
 
+/// What a family lists for the openers of any format.
+pub(super) const ANY_OPENER: &str = "<tool_call>";
+
 /// The compiled reasoning section.
 #[derive(Debug)]
 pub(crate) struct ReasoningProgram {
@@ -16,6 +19,8 @@ pub(crate) struct ReasoningProgram {
     pub(crate) messages: Vec<Section>,
     pub(crate) lone_end_marker: LoneEndMarker,
     pub(crate) tool_ends: ToolEnds,
+    /// Openers that end it anywhere, whatever holds for others.
+    anywhere: Vec<String>,
 }
 
 impl ReasoningProgram {
@@ -37,13 +42,28 @@ impl ReasoningProgram {
                 .extend(section.opens.iter().map(|open| (open.clone(), Role::ReasonOpen(index))));
         }
         entries.extend(ends);
+        let listed = family.tool_openers.iter().filter(|opener| **opener != ANY_OPENER);
+        let anywhere = match family.tool_ends {
+            ToolEnds::Listed => listed.map(|opener| (*opener).to_owned()).collect(),
+            _ => Vec::new(),
+        };
         Ok(Self {
             table: Table::build(format, entries)?,
             sections,
             messages,
             lone_end_marker: family.lone_end_marker,
             tool_ends: family.tool_ends,
+            anywhere,
         })
+    }
+
+    /// Where that opener ends it.
+    pub(crate) fn ends_at(&self, opener: &str) -> ToolEnds {
+        let opener = opener.trim_start();
+        match self.anywhere.iter().any(|listed| opener.starts_with(listed.as_str())) {
+            true => ToolEnds::Anywhere,
+            false => self.tool_ends,
+        }
     }
 
     /// Whether it matters what stands before its markers.

@@ -77,7 +77,9 @@ impl Engine {
             {
                 return self.scanner.reject(&family.table.set, id);
             }
-            Role::Open { framing, .. } if self.may_end_reasoning(framing, family.tool_ends) => {
+            Role::Open { framing, .. }
+                if self.may_end_reasoning(framing, family.ends_at(marker)) =>
+            {
                 return self.begin_lookahead(id, Origin::Reasoning, start, sink);
             }
             _ => return self.scanner.reject(&family.table.set, id),
