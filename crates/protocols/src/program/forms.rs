@@ -153,9 +153,7 @@ impl Forms {
         forms.merge_openers();
         forms.lower_objects();
         forms.merge_openers();
-        if exact {
-            forms.take_heads();
-        }
+        forms.take_heads(exact);
         let begun = forms.openers.iter().filter(|opener| opener.text == spec.prompt);
         forms.start =
             begun.flat_map(|o| o.line_entries.iter().chain(&o.entries)).copied().collect();
@@ -175,11 +173,12 @@ impl Forms {
         added
     }
 
-    /// Among several formats an opener that is a plain word counts where the message begins: elsewhere it
-    /// may be any word. Such openers are no markers of the text, in which all words would be looked at.
-    fn take_heads(&mut self) {
+    /// Openers that count where the message begins are no markers of the text, in which every character
+    /// that one begins with would be looked at. Among several formats (`words`) one that is a plain word
+    /// counts there only: elsewhere it may be any word.
+    fn take_heads(&mut self, words: bool) {
         let is_word = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == ' ');
-        let at_start = |opener: &Opener| opener.at_message || is_word(&opener.text);
+        let at_start = |opener: &Opener| opener.at_message || words && is_word(&opener.text);
         let (heads, others) = std::mem::take(&mut self.openers).into_iter().partition(at_start);
         self.openers = others;
         let heads: Vec<Opener> = heads;

@@ -10,6 +10,9 @@ use super::parts::{
 use crate::pattern::{Args, At, Part, Pattern};
 use crate::spec::Header;
 
+/// The end of a message with the role of the next one, the marker before which is missing.
+const WITH_ROLE: &str = "<|end|>assistant";
+
 /// How often the opener of a wrapper may be repeated on the spot.
 const MAX_REPEATED: usize = 3;
 
@@ -219,9 +222,9 @@ impl Forms {
         self.header = Header::Harmony;
         let form = self.forms.len();
         self.forms.extend([object, code].map(Form::of));
-        // Some forget the marker before the role.
+        // Some forget the marker before the role. After a message or a call the role closes that.
         for opener in ["<|start|>", "<|channel|>", "assistant<|channel|>", "to="] {
-            let (is_marker, at_message) = (opener.ends_with('>'), opener == "to=");
+            let (is_marker, at_message) = (opener.ends_with('>'), !opener.starts_with('<'));
             let start = self.code.here();
             self.code.literal(opener);
             if is_marker {
@@ -241,6 +244,7 @@ impl Forms {
         let end_markers: Vec<String> =
             calls.iter().flat_map(|call| literals(split_at(call, is_payload).1)).collect();
         self.add_end_markers(&end_markers, false);
-        self.add_end_markers(&["<|end|>", "<|return|>"].map(str::to_owned), false);
+        self.add_end_markers(&["<|end|>", "<|return|>", WITH_ROLE].map(str::to_owned), false);
+        self.reason_end_markers.push(WITH_ROLE.to_owned());
     }
 }

@@ -141,7 +141,7 @@ fn harmony() -> FormatSpec {
         // The prompt has written the beginning of the first header.
         Call(concat!(
             "{opt:<|start|>assistant}<|channel|>commentary to=functions.{name} ",
-            "<|constrain|>json<|message|>{args}{any:<|call|>||<|call|>commentary}"
+            "<|constrain|>json<|message|>{args}{any:<|call|>||<|call|>commentary||<|call|>assistant}"
         )),
         // Built-in tools, whose body is source.
         Call(concat!(

@@ -134,6 +134,11 @@ impl Engine {
         {
             return self.go_on_with(alone, lookahead, sink);
         }
+        // What the prompt has written is trusted already.
+        if lookahead.id.is_none() && lookahead.origin == Origin::Text && !self.call.trusted {
+            let start = self.out.at + self.withheld() as u64;
+            self.call.trusted = self.intake.is_trusted(start, matched.payload);
+        }
         match matched.exit.found {
             Found::TagHeader | Found::ObjectHeader => {
                 return self.read_tail(lookahead, matched, sink);
