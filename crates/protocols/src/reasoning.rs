@@ -106,7 +106,7 @@ pub(crate) const USUAL: &Family<'static> = &Family { aliases: &["basic"], ..PLAI
 
 /// The sections that `auto` reads until a format is chosen: those of all families whose markers are no
 /// words of a text. What is chosen has its own. Not among them: markers of families whose rows read
-/// them as messages, and the only one that begins with a sign many texts hold (`◁think▷`).
+/// them as messages, and `◁think▷`, whose first byte many texts hold.
 pub(crate) const AUTO: &Family<'static> = &Family {
     name: "auto",
     section: &[
@@ -437,4 +437,20 @@ fn edge(parts: &[Part]) -> String {
 pub fn family(name: &str) -> Option<&'static Family<'static>> {
     let mut all = FAMILIES.iter().chain([AUTO]);
     all.find(|f| f.name == name || f.aliases.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_auto_reads_is_what_the_families_say() {
+        for section in AUTO.section {
+            assert!(FAMILIES.iter().any(|family| family.section.contains(section)), "{section}");
+        }
+        let anywhere = FAMILIES.iter().filter(|family| family.tool_ends == ToolEnds::Anywhere);
+        let openers: Vec<&str> = anywhere.flat_map(|family| family.tool_openers).copied().collect();
+        assert!(!openers.is_empty());
+        assert!(openers.iter().all(|opener| AUTO.tool_openers.contains(opener)), "{openers:?}");
+    }
 }
