@@ -128,6 +128,11 @@ impl Engine {
             Role::MessageClose(message) => self.message_edge(message, true, marker, sink),
             Role::MayClose => self.doubtful_end_marker(id, sink),
             _ if self.stray_end_marker(false, marker, sink) => self.leave_scanner(Origin::Text),
+            // What begins with a marker that is never text is none either.
+            _ if program.calls.strays.iter().any(|stray| marker.starts_with(stray)) => {
+                self.leave_scanner(Origin::Text);
+                self.drop_stray(marker, sink);
+            }
             _ => {
                 self.report_no_call(marker.len(), sink);
                 self.scanner.reject(&program.text.set, id);
@@ -259,7 +264,7 @@ impl Engine {
     }
 
     /// Whether nothing but whitespace has come.
-    fn is_first(&self) -> bool {
+    pub(super) fn is_first(&self) -> bool {
         self.out.at == 0 && self.run.is_untouched()
     }
 

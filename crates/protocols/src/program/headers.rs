@@ -223,7 +223,7 @@ impl Forms {
         let form = self.forms.len();
         self.forms.extend([object, code].map(Form::of));
         // Some forget the marker before the role. After a message or a call the role closes that.
-        for opener in ["<|start|>", "<|channel|>", "assistant<|channel|>", "to="] {
+        for opener in ["<|start|>", "<|channel|>", "assistant<|channel|>", "assistant to=", "to="] {
             let (is_marker, at_message) = (opener.ends_with('>'), !opener.starts_with('<'));
             let start = self.code.here();
             self.code.literal(opener);

@@ -159,6 +159,8 @@ fn harmony() -> FormatSpec {
         Stray("<|call|>"),
         Stray("<|end|>"),
         Stray("<|return|>"),
+        Stray("<|message|>"),
+        Stray("<|constrain|>"),
         Reasoning("gpt-oss"),
         // The developer message declares TypeScript signatures; no layout writes them.
         Tools("{tools:headings}"),

@@ -331,6 +331,7 @@ impl Engine {
     /// Of several formats one has begun the first call: it alone reads on, from the opener of that call.
     fn go_on_with(&mut self, alone: &Arc<Program>, lookahead: Lookahead, sink: &mut dyn EventSink) {
         let source = self.source(&lookahead);
+        let message_begins = lookahead.id.is_none() && self.is_first();
         self.enter_block(&lookahead, sink);
         self.back_to(Origin::Text);
         self.program = Arc::clone(alone);
@@ -338,6 +339,9 @@ impl Engine {
         self.active = None;
         self.idle.clear();
         self.run.separators = alone.calls.separators;
+        if message_begins {
+            self.message_begins();
+        }
         self.read_again(source);
     }
 
