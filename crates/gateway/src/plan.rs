@@ -53,7 +53,12 @@ impl Planner {
         let made = Mutex::default();
         let sets = Arc::default();
         let planner = Self { config, registry, detector, base, sets, made };
-        planner.middleware("").map_err(|failure| ConfigError::Format(failure.message))?;
+        let middleware =
+            planner.middleware("").map_err(|failure| ConfigError::Format(failure.message))?;
+        if planner.config.mode == Mode::Emulate {
+            // A format that cannot tell a model of tools is none for this mode.
+            middleware.prepare(&probe()).map_err(|error| ConfigError::Format(error.to_string()))?;
+        }
         Ok(planner)
     }
 
@@ -97,12 +102,8 @@ impl Planner {
         if !constrain.is_grammar() {
             return Ok(constrain.to_string());
         }
-        // A tool that every row can call.
-        let schema = r#"{"type": "object", "properties": {"input": {"type": "string"}}}"#;
-        let probe = Conversation::new([Message::user("")])
-            .tools([Tool::new("apply_patch").parameters(schema)]);
         let middleware = self.middleware("")?.with_request(self.base.clone());
-        let prepared = middleware.with_constraints(true).prepare(&probe);
+        let prepared = middleware.with_constraints(true).prepare(&probe());
         let made = match prepared.map_err(|error| bad(error.to_string()))?.constraint {
             Some(Err(error)) => {
                 format!("but {error}; a forced call goes as one object with its schema")
@@ -198,6 +199,12 @@ impl Planner {
     }
 }
 
+/// A question with a tool that every row can call.
+fn probe() -> Conversation {
+    let schema = r#"{"type": "object", "properties": {"input": {"type": "string"}}}"#;
+    Conversation::new([Message::user("")]).tools([Tool::new("apply_patch").parameters(schema)])
+}
+
 /// The format that follows from the model's name.
 pub(crate) const AUTO: &str = "auto";
 /// The format that is taught to models of no known one.
@@ -208,16 +215,20 @@ mod tests {
     use std::sync::Arc;
 
     use super::Planner;
-    use crate::config::{Mode, Settings};
+    use crate::config::{ConfigError, Mode, Settings};
 
-    fn formats(mode: Mode, format: Option<&str>, models: &[&str]) -> Vec<String> {
+    fn planner(mode: Mode, format: Option<&str>) -> Result<Planner, ConfigError> {
         let settings = Settings {
             upstream: Some("http://h".into()),
             mode: Some(mode),
             format: format.map(str::to_owned),
             ..Settings::default()
         };
-        let planner = Planner::new(Arc::new(settings.into_config().unwrap())).unwrap();
+        Planner::new(Arc::new(settings.into_config()?))
+    }
+
+    fn formats(mode: Mode, format: Option<&str>, models: &[&str]) -> Vec<String> {
+        let planner = planner(mode, format).unwrap();
         for model in models {
             planner.middleware(model).unwrap();
         }
@@ -232,5 +243,12 @@ mod tests {
         assert_eq!(formats(Mode::Pass, None, &models), ["auto"]);
         assert_eq!(formats(Mode::Emulate, Some("qwen3-coder"), &models), ["qwen3-coder"]);
         assert_eq!(formats(Mode::Emulate, None, &models), ["hermes", "qwen3-coder"]);
+    }
+
+    #[test]
+    fn a_format_without_calls_is_none_to_teach() {
+        let refused = planner(Mode::Emulate, Some("pass-through")).err().unwrap();
+        assert!(matches!(&refused, ConfigError::Format(why) if why.contains("pass-through")));
+        assert!(planner(Mode::Clean, Some("pass-through")).is_ok());
     }
 }
