@@ -26,7 +26,9 @@ impl<K, V: Clone, const N: usize> Recent<K, V, N> {
     pub(crate) fn get(&self, is_same: impl Fn(&K) -> bool) -> Option<V> {
         let mut all = self.lock();
         let place = all.iter().position(|(key, _)| is_same(key))?;
-        all.get_mut(..=place)?.rotate_right(1);
+        if place > 0 {
+            all.get_mut(..=place)?.rotate_right(1);
+        }
         all.first().map(|(_, value)| value.clone())
     }
 

@@ -97,25 +97,32 @@ impl Scanner {
                     walk.pos += found.unwrap_or(rest.len());
                 }
             }
-            let Some(&byte) = bytes.get(walk.pos) else { return self.pause(&walk) };
-            // At the root the filter has counted it.
-            self.count(usize::from(walk.node != ROOT));
-            let Some(child) = trie.child(walk.node, byte) else {
+            let mut node = trie.node(walk.node);
+            let child = loop {
+                let Some(&byte) = bytes.get(walk.pos) else { return self.pause(&walk) };
+                // At the root the filter has counted it.
+                self.count(usize::from(walk.node != ROOT));
+                let Some((id, child)) = trie.child_of(node, byte) else { break None };
+                if walk.left != ROOT {
+                    return self.pause(&walk);
+                }
+                (walk.node, walk.pos) = (id, walk.pos + 1);
+                if child.only().is_some() {
+                    break Some(child);
+                }
+                node = child;
+            };
+            let Some(child) = child else {
                 if walk.fail() {
                     continue;
                 }
                 return (self.leave(walk), walk.pos);
             };
-            if walk.left != ROOT {
-                return self.pause(&walk);
-            }
-            walk.node = child;
-            walk.pos += 1;
-            if trie.node(child).is_leaf() {
+            if child.is_leaf() {
                 return (self.leave(walk), walk.pos);
             }
             // Where one marker is left, its rest is compared as a whole.
-            if let Some((end, rest)) = trie.rest(child, bytes, walk.pos) {
+            if let Some((end, rest)) = trie.rest(walk.node, bytes, walk.pos) {
                 self.count(rest);
                 (walk.node, walk.pos) = (end, walk.pos + rest);
                 return (self.leave(walk), walk.pos);

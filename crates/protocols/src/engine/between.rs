@@ -30,7 +30,7 @@ pub(crate) struct Between {
     /// Where in `held` a marker or tag may begin.
     pub(crate) tail: Option<usize>,
     /// How far the marker there is matched.
-    grown: Grown,
+    pub(crate) grown: Grown,
     lexer: TagLexer,
     /// The list's closing bracket was read, and where in `held` it ends.
     list_end: Option<usize>,
@@ -152,21 +152,31 @@ impl Engine {
         if before + near.len() > self.request.limits.max_held_bytes {
             return None;
         }
-        hold_text(&mut between.held, near);
-        let matched = program.between.match_grown(&between.held, start, &mut between.grown);
-        let (end, found) = match matched {
+        // A marker that begins here is matched before it is held.
+        let goes_on = start < before;
+        if goes_on {
+            hold_text(&mut between.held, near);
+        }
+        let marker = if goes_on { between.held.get(start..).unwrap_or_default() } else { near };
+        let (taken, found) = match program.between.match_grown(marker, start, &mut between.grown) {
             Anchored::Marker { id, len, may_grow: false } => {
-                (before.max(start + len), Some(self.found_marker(id, start, start + len, program)))
+                let end = start + len;
+                (end.saturating_sub(before), Some(self.found_marker(id, start, end, program)))
             }
-            Anchored::Prefix | Anchored::Marker { .. } => (between.held.len(), None),
-            Anchored::None => (before, None),
+            Anchored::Prefix | Anchored::Marker { .. } => (near.len(), None),
+            Anchored::None => (0, None),
         };
-        between.held.truncate(end);
-        if end > before {
+        let (now, later) = text.split_at_checked(taken).unwrap_or(("", text));
+        if goes_on {
+            between.held.truncate(before + now.len());
+        } else {
+            hold_text(&mut between.held, now);
+        }
+        if !now.is_empty() {
             between.tail = Some(start);
         }
-        *rest = text.get(end - before..).unwrap_or_default();
-        self.examined.add((end - before) as u64);
+        *rest = later;
+        self.examined.add(now.len() as u64);
         found
     }
 

@@ -15,6 +15,7 @@ use crate::diagnostics::{
     UNKNOWN_TOOL,
 };
 use crate::policy::{Guesses, MarkerPolicy};
+use crate::program::Grown;
 use crate::request::Request;
 use crate::spec::Special;
 
@@ -74,6 +75,8 @@ pub(crate) struct Call {
     pub(crate) broken: bool,
     /// The arguments document, collected only under `deltas = source`.
     pub(crate) arguments: Option<String>,
+    /// How far the marker is matched that stands after its payload, where all of it comes next.
+    pub(crate) end_marker: Grown,
     /// What has gone out of a call that is read once more.
     pub(crate) ahead: Option<Box<Ahead>>,
 }

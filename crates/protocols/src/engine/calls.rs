@@ -291,6 +291,7 @@ impl Engine {
         let waits = !self.rules.accept_unclosed && self.end_marker_due;
         let waiting = broken_object || (waits && !closes_itself);
         let mut between = self.between();
+        between.grown = std::mem::take(&mut self.call.end_marker);
         (between.waiting, between.unfinished) = (waiting, unfinished);
         if !waiting {
             self.accept_call(&between, reason, sink);

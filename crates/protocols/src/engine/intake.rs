@@ -64,9 +64,9 @@ impl Intake {
     /// Of a stream that goes on after a text.
     pub(crate) fn after(prefix: &str) -> Self {
         let length = prefix.len() as u64;
-        let mut intake = Self { received: length, prefix: length, ..Self::default() };
-        intake.read_again(prefix.to_owned());
-        intake
+        let first = (!prefix.is_empty()).then(|| (prefix.to_owned(), 0));
+        let pending = Pending { first, ..Pending::default() };
+        Self { received: length, prefix: length, pending, ..Self::default() }
     }
 
     /// Takes note of a chunk; false where the stream is over.

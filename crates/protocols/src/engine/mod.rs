@@ -262,8 +262,7 @@ impl Engine {
             matcher: Matcher::new(request.limits.max_name_bytes, request.tools.clone()),
             returnable: 0,
             object_lookahead: None,
-            out: Output::new(request.emit, request.limits.max_diagnostics)
-                .after(request.prefix.len()),
+            out: Output::new(request.emit, request.limits.max_diagnostics),
             kept: Kept::default(),
             call: Call::default(),
             in_json: program.payloads.first().is_some_and(PayloadProgram::is_json),
@@ -298,6 +297,7 @@ impl Engine {
             rules,
             call_rules: rules,
         });
+        engine.out.goes_on_after(request.prefix.len());
         engine.run.sees_lines = engine.program.sees_lines;
         engine.run.separators = engine.program.calls.separators;
         if matches!(engine.state, State::Text) {

@@ -50,9 +50,9 @@ impl Output {
         Self { emit, max_diagnostics, ..Self::default() }
     }
 
-    /// Of a stream that goes on after so many bytes.
-    pub(crate) fn after(self, prefix: usize) -> Self {
-        Self { prefix: prefix as u64, ..self }
+    /// The stream goes on after so many bytes.
+    pub(crate) fn goes_on_after(&mut self, prefix: usize) {
+        self.prefix = prefix as u64;
     }
 
     /// Visible text is searched on its way out.

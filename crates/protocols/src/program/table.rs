@@ -75,10 +75,17 @@ pub(crate) struct Table {
 }
 
 /// How far a marker is matched at a place of a text that grows.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Grown {
     from: usize,
     anchor: Anchor,
+}
+
+impl Grown {
+    /// The same where so many bytes less stand before the place.
+    pub(crate) fn after(self, bytes: usize) -> Self {
+        Self { from: self.from.saturating_sub(bytes), ..self }
+    }
 }
 
 impl Table {
@@ -98,12 +105,11 @@ impl Table {
         if known >= self.set.longest() { Anchored::None } else { self.set.match_at(text) }
     }
 
-    /// The marker at a place of a text that grows.
+    /// The marker that a text begins with which grows, and stands at that place of what is read.
     pub(crate) fn match_grown(&self, text: &str, from: usize, known: &mut Grown) -> Anchored {
         if known.from != from {
             *known = Grown { from, anchor: Anchor::default() };
         }
-        let text = text.get(from..).unwrap_or_default();
         let matched = self.set.match_on(&mut known.anchor, text);
         debug_assert_eq!(matched, self.set.match_at(text), "the text is another one");
         matched

@@ -44,8 +44,10 @@ pub(super) struct Holding {
 impl Holding {
     const MOST: usize = 64;
 
+    #[inline]
     pub(super) fn of(node: Node<'_>) -> Self {
-        let mut more = node.data().all.clone();
+        let all = &node.data().all;
+        let mut more = if all.is_empty() { Vec::new() } else { all.clone() };
         let mut next = 0;
         while let Some(id) = more.get(next).copied()
             && more.len() < Self::MOST

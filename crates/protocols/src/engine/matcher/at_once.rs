@@ -98,7 +98,7 @@ impl Matcher {
     fn walk(&self, text: &str, held: usize, code: &Code) -> (Way, usize) {
         let Self { max_hole, tools, .. } = self;
         let mut walk = Walk { code, text, held, max_hole: *max_hole, tools, ways: 0, seen: 0 };
-        let way = walk.first_of(self.entries.few(), Place::default());
+        let way = walk.first_of(self.entries.few(), &Place::default());
         (way, walk.seen)
     }
 
@@ -137,26 +137,21 @@ impl First {
 }
 
 impl Way {
-    /// That there is none is no verdict, where another way has not been tried.
-    fn unless(self, others: bool) -> Self {
-        if others && matches!(self, Self::No) { Self::Unknown } else { self }
+    /// Another way has not been tried: that there is none is no verdict.
+    fn unless_others(self) -> Self {
+        if matches!(self, Self::No) { Self::Unknown } else { self }
     }
 }
 
 impl Place {
-    /// Further on in the text.
-    fn on(self, bytes: usize) -> Self {
-        Self { at: self.at + bytes, ..self }
-    }
-
-    /// After the characters that its operation takes.
-    fn past(self, bytes: usize) -> Self {
-        Self { op: self.op + 1, touching: None, ..self.on(bytes) }
+    /// Goes on after the characters that its operation takes.
+    fn pass(&mut self, bytes: usize) {
+        (self.op, self.at, self.touching) = (self.op + 1, self.at + bytes, None);
     }
 }
 
 impl Walk<'_> {
-    fn first_of<'w>(&mut self, ways: impl IntoIterator<Item = &'w usize>, place: Place) -> Way {
+    fn first_of(&mut self, ways: &[usize], place: &Place) -> Way {
         for way in ways {
             self.ways += 1;
             if self.ways > MOST_WAYS {
@@ -164,11 +159,11 @@ impl Walk<'_> {
             }
             let begun = match self.code.ops.get(*way) {
                 Some(Op::Char(_)) => match self.literal(*way, place.at) {
-                    Literal::Whole(op, at) => Place { op, at, touching: None, ..place },
+                    Literal::Whole(op, at) => Place { op, at, touching: None, ..*place },
                     Literal::Differs => continue,
                     Literal::Cut => return Way::Unknown,
                 },
-                _ => Place { op: *way, ..place },
+                _ => Place { op: *way, ..*place },
             };
             match self.follow(begun) {
                 Way::No => {}
@@ -183,7 +178,7 @@ impl Walk<'_> {
             let Some(op) = self.code.ops.get(place.op) else { return Way::Unknown };
             match op {
                 Op::Jump(to) => place.op = *to,
-                Op::Fork(ways) | Op::Again(ways) => return self.first_of(ways, place),
+                Op::Fork(ways) | Op::Again(ways) => return self.first_of(ways, &place),
                 // Only whitespace could show where the hole before it ends.
                 Op::Start(_) | Op::Skip | Op::Until(_) | Op::Exit(_)
                     if place.touching.is_some() =>
@@ -191,44 +186,54 @@ impl Walk<'_> {
                     return Way::No;
                 }
                 Op::Char(_) => match self.literal(place.op, place.at) {
-                    Literal::Whole(op, at) => place = Place { op, at, touching: None, ..place },
+                    Literal::Whole(op, at) => {
+                        (place.op, place.at, place.touching) = (op, at, None);
+                    }
                     Literal::Differs => return Way::No,
                     Literal::Cut => return Way::Unknown,
                 },
                 Op::Space => {
-                    let whitespace = self.run(place, |c, _| is_whitespace(c));
-                    if self.next(place.on(whitespace)).is_none() {
+                    let whitespace = self.run(place.at, |c, _| is_whitespace(c));
+                    if self.next(place.at + whitespace).is_none() {
                         return Way::Unknown;
                     }
                     if whitespace > 0 {
-                        let way = self.follow(place.past(whitespace));
-                        return way.unless(self.may_take(place.op + 1, First::Whitespace));
+                        place.pass(whitespace);
+                        let after = place.op;
+                        return match self.follow(place) {
+                            Way::No if self.may_take(after, First::Whitespace) => Way::Unknown,
+                            way => way,
+                        };
                     }
                     place.op += 1;
                 }
-                Op::Quote => match self.next(place) {
-                    None => return Way::Unknown,
-                    Some('"' | '\'') => {
-                        let quoted = Place { op: place.op + 1, ..place.on(1) };
-                        return self.follow(quoted).unless(true);
+                Op::Quote => {
+                    let c = self.next(place.at);
+                    place.op += 1;
+                    match c {
+                        None => return Way::Unknown,
+                        Some('"' | '\'') => {
+                            place.at += 1;
+                            return self.follow(place).unless_others();
+                        }
+                        Some(_) => {}
                     }
-                    Some(_) => place.op += 1,
-                },
+                }
                 Op::Start(slot) => {
                     place.slots.set(*slot, (self.held + place.at, self.held + place.at));
                     place.op += 1;
                 }
                 Op::Hole(Slot::Key | Slot::Claim) => return Way::Unknown,
                 Op::Hole(slot) => {
-                    let hole = self.run(place, |c, at| fits(*slot, c, at));
-                    if hole == 0 && self.next(place).is_some() {
+                    let hole = self.run(place.at, |c, at| fits(*slot, c, at));
+                    if hole == 0 && self.next(place.at).is_some() {
                         return Way::No;
                     }
-                    let ends = self.next(place.on(hole)).is_some() && hole <= self.max_hole;
+                    let ends = self.next(place.at + hole).is_some() && hole <= self.max_hole;
                     if !ends || self.may_take(place.op + 1, First::Hole(*slot)) {
                         return Way::Unknown;
                     }
-                    place = place.past(hole);
+                    place.pass(hole);
                 }
                 Op::End(slot) => {
                     let start = place.slots.get(*slot).map_or(0, |(start, _)| start);
@@ -238,8 +243,8 @@ impl Walk<'_> {
                 }
                 // Nothing is skipped, or the threads must tell.
                 Op::Commit(_) | Op::Skip | Op::Until(_) => {
-                    let place = Place { op: place.op + 1, ..place };
-                    return self.follow(place).unless(true);
+                    place.op += 1;
+                    return self.follow(place).unless_others();
                 }
                 Op::Mark => {
                     place.mark = Some(self.held + place.at);
@@ -247,11 +252,11 @@ impl Walk<'_> {
                 }
                 Op::Tools if self.tools.is_empty() => return Way::No,
                 Op::Tools => place.op += 1,
-                Op::Exit(exit) => return self.header(*exit, place),
+                Op::Exit(exit) => return self.header(*exit, &place),
                 Op::Ahead(ahead, exit) => {
-                    return match self.next(place) {
+                    return match self.next(place.at) {
                         None => Way::Unknown,
-                        Some(c) if ahead.fits(c) => self.header(*exit, place),
+                        Some(c) if ahead.fits(c) => self.header(*exit, &place),
                         Some(_) => Way::No,
                     };
                 }
@@ -269,12 +274,11 @@ impl Walk<'_> {
             self.seen = self.seen.max(at);
             return Literal::Whole(end, at);
         }
-        let same = rest.bytes().zip(literal.bytes()).take_while(|(a, b)| a == b).count();
-        self.seen = self.seen.max(self.text.len().min(at + same + 1));
-        if same == rest.len() { Literal::Cut } else { Literal::Differs }
+        self.seen = self.seen.max(self.text.len().min(at + literal.len()));
+        if literal.starts_with(rest) { Literal::Cut } else { Literal::Differs }
     }
 
-    fn header(&self, exit: Exit, place: Place) -> Way {
+    fn header(&self, exit: Exit, place: &Place) -> Way {
         let known = matches!(exit.found, Found::Payload | Found::FirstOfList | Found::Section);
         if !known && !self.text.is_empty() {
             return Way::Unknown;
@@ -284,18 +288,18 @@ impl Walk<'_> {
     }
 
     /// The character at a place.
-    fn next(&mut self, place: Place) -> Option<char> {
-        let c = self.text.get(place.at..)?.chars().next()?;
-        self.seen = self.seen.max(place.at + c.len_utf8());
+    fn next(&mut self, at: usize) -> Option<char> {
+        let c = self.text.get(at..)?.chars().next()?;
+        self.seen = self.seen.max(at + c.len_utf8());
         Some(c)
     }
 
     /// Bytes of the characters from a place on that fit, each after so many bytes.
-    fn run(&mut self, place: Place, fits: impl Fn(char, usize) -> bool) -> usize {
-        let rest = self.text.get(place.at..).unwrap_or_default();
+    fn run(&mut self, from: usize, fits: impl Fn(char, usize) -> bool) -> usize {
+        let rest = self.text.get(from..).unwrap_or_default();
         let end =
             rest.char_indices().find(|(at, c)| !fits(*c, *at)).map_or(rest.len(), |(at, _)| at);
-        self.seen = self.seen.max(place.at + end);
+        self.seen = self.seen.max(from + end);
         end
     }
 

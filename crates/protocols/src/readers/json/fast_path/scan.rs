@@ -286,9 +286,10 @@ impl FastPath {
             }
         }
         place.read = text.len().min(place.end_marker + spec.between.set.longest());
-        match spec.between.match_grown(text, text.len() - rest.len(), &mut place.grown) {
+        let at = text.len() - rest.len();
+        match spec.between.match_grown(rest, at, &mut place.grown) {
             Anchored::Marker { id, len, may_grow: false } if spec.between.role(id).closes() => {
-                place.read = text.len() - rest.len() + len;
+                place.read = at + len;
                 Ok(true)
             }
             Anchored::Prefix | Anchored::Marker { .. } => Ok(false),
