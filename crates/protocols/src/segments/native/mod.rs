@@ -15,18 +15,15 @@
 //! Laws: C6 (arguments go out as they come, nothing is repaired), C9 (calls interleaved by index come out
 //! one after the other), C8 (whether a call is run is said once, in its `End`).
 //!
-//! `front` opens, feeds and ends the call that stands first; `open` reads its arguments; `ended` knows the
-//! indexes that are over.
+//! `front` opens, feeds and ends the call that stands first; `open` reads its arguments.
 
-mod ended;
 mod front;
 mod open;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use toolweir_segments::{Event, EventSink, Span, StreamEnd};
 
-use self::ended::Ended;
 use self::front::{Item, NativeCall};
 use crate::classes::Classes;
 use crate::diagnostics::{BAD_ARGUMENTS, Code, LIMIT_HELD};
@@ -83,8 +80,8 @@ pub struct NativeCalls {
     queue: VecDeque<Item>,
     /// Bytes that wait after the open call.
     waiting: usize,
-    /// Indexes of calls that have ended.
-    ended: Ended,
+    /// Indexes of calls that have ended; `Limits::max_calls` bounds them.
+    ended: BTreeSet<u64>,
     begun: usize,
     finished: bool,
 }
@@ -100,7 +97,7 @@ impl NativeCalls {
             request: request.clone(),
             queue: VecDeque::new(),
             waiting: 0,
-            ended: Ended::default(),
+            ended: BTreeSet::new(),
             begun: 0,
             finished: false,
         }
@@ -141,7 +138,7 @@ impl NativeCalls {
         if self.finished {
             return;
         }
-        if self.ended.contains(delta.index) {
+        if self.ended.contains(&delta.index) {
             if !delta.arguments.trim().is_empty() {
                 self.note(BAD_ARGUMENTS, "arguments came for a call that had ended", sink);
             }
@@ -190,7 +187,7 @@ impl NativeCalls {
             self.end_front(end == StreamEnd::Stop, sink);
         }
         // Nothing asks for it any more, however long this value is kept.
-        self.ended = Ended::default();
+        self.ended.clear();
         self.out.close(sink);
         self.out.overflow(sink);
         sink.event(Event::Finish);
