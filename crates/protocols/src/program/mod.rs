@@ -165,15 +165,9 @@ impl Program {
         let (family, lead) = with_lead(build.family);
         let build = Build { suffix, family, ..build };
         let family = family_markers(&spec.name, build.family, suffix)?;
-        let Channels { text, between, reasoning } = Channels::of(&forms, family, build);
+        let channels = Channels::of(&forms, family, build);
         let leads = std::mem::take(&mut forms.leads).into_iter();
         forms.openers.extend(leads.map(|lead| lead.opener));
-        let between = Arc::new(Table::build(&spec.name, between)?);
-        let payloads = PayloadProgram::compile(spec, &mut forms, &between)?;
-        let section = |family| ReasoningProgram::new(&spec.name, family, build.suffix, reasoning);
-        let section = build.family.map(section).transpose()?;
-        let section_sees = section.as_ref().is_some_and(ReasoningProgram::sees_lines);
-        let carries_text = !forms.keys.text.is_empty();
         // Of several formats that have such objects, which it is of is not known.
         let rows: Vec<Names> = std::iter::once(&spec).chain(reads).map(|row| row.names).collect();
         let mut unmarked = forms.unmarked_rows.iter().filter_map(|row| rows.get(*row));
@@ -182,6 +176,22 @@ impl Program {
             Names::Any if strict => Names::DeclaredIfAny,
             names => names,
         };
+        Ok(Self { markers, lead, unmarked_names, ..Self::of(spec, forms, channels, build)? })
+    }
+
+    /// What these forms and markers make of a spec.
+    fn of(
+        spec: &FormatSpec,
+        mut forms: Forms,
+        Channels { text, between, reasoning }: Channels,
+        build: Build<'_>,
+    ) -> Result<Self, SpecError> {
+        let between = Arc::new(Table::build(&spec.name, between)?);
+        let payloads = PayloadProgram::compile(spec, &mut forms, &between)?;
+        let section = |family| ReasoningProgram::new(&spec.name, family, build.suffix, reasoning);
+        let section = build.family.map(section).transpose()?;
+        let section_sees = section.as_ref().is_some_and(ReasoningProgram::sees_lines);
+        let carries_text = !forms.keys.text.is_empty();
         Ok(Self {
             text: Table::build(&spec.name, text)?,
             between,
@@ -190,8 +200,8 @@ impl Program {
             sees_lines: section_sees
                 || !forms.first_strays.is_empty()
                 || forms.openers.iter().any(Opener::is_conditional),
-            markers,
-            lead,
+            markers: Vec::new(),
+            lead: None,
             special: spec.special.with(build.family),
             header: match forms.header {
                 Header::Patterns => None,
@@ -204,7 +214,7 @@ impl Program {
             unclosed: spec.unclosed,
             text_policy: spec.text,
             names: spec.names,
-            unmarked_names,
+            unmarked_names: spec.names,
             brackets: [None; 2],
             alone: Vec::new(),
             calls: forms,
@@ -240,28 +250,10 @@ impl Program {
     ) -> Result<Self, SpecError> {
         let (family, lead) = with_lead(family);
         text.extend(family_markers(name, family, None)?);
-        let section = family.map(|f| ReasoningProgram::new(name, f, None, ends)).transpose()?;
-        Ok(Self {
-            calls: Forms::default(),
-            text: Table::build(name, text)?,
-            between: Arc::new(Table::build(name, Entries::new())?),
-            payloads: Vec::new(),
-            sees_lines: section.as_ref().is_some_and(ReasoningProgram::sees_lines),
-            reasoning: section,
-            markers: Vec::new(),
-            lead,
-            special: Special::None,
-            header: None,
-            buffer_chars: None,
-            recovery: Recovery::KeepAsText,
-            deltas: Deltas::Canonical,
-            unclosed: Unclosed::Accept,
-            text_policy: TextPolicy::Preserve,
-            names: Names::Any,
-            unmarked_names: Names::Any,
-            brackets: [None; 2],
-            alone: Vec::new(),
-        })
+        let spec = FormatSpec { name: name.to_owned(), ..FormatSpec::default() };
+        let channels = Channels { text, between: Entries::new(), reasoning: ends };
+        let build = Build { family, ..Build::default() };
+        Ok(Self { lead, ..Self::of(&spec, Forms::default(), channels, build)? })
     }
 }
 
