@@ -242,27 +242,27 @@ impl ToolChoiceDecoder {
         // Beyond the limit nothing was kept; reasoning before the answer is passed already.
         let passed = usize::try_from(self.answer.out.at).unwrap_or(usize::MAX);
         self.answer.out.skip(self.bytes.saturating_sub(passed));
-        match ending {
+        let called = match ending {
             Ending::Whole(object) => {
                 let before = self.source.get(start..object.start).unwrap_or_default();
                 let after = self.source.get(object.end..).unwrap_or_default();
                 let around = around(before, after, &self.answer.request);
                 self.call(true, around, sink);
+                Ok(())
             }
-            Ending::NoObject(Some(_)) => self.without_arguments(sink),
-            Ending::NoObject(None) => self.without_name(start, sink),
+            Ending::NoObject { named } => self.without_object(named, start, sink),
             Ending::Cut => {
                 self.answer.out.end(Outcome::Truncated, Reason::StreamEnd, sink);
                 let message = "the stream ended inside the object; it is not run";
                 self.note(TRUNCATED_CALL, message, sink);
+                Ok(())
             }
-            Ending::Refused(Fault { code, message }) => self.refuse(code, &message, sink),
+            Ending::Refused(fault) => Err(fault),
+        };
+        if let Err(Fault { code, message }) = called {
+            self.answer.out.end(Outcome::Abandoned, Reason::Rejected, sink);
+            self.note(code, &message, sink);
         }
-    }
-
-    fn refuse(&mut self, code: Code, message: &str, sink: &mut dyn EventSink) {
-        self.answer.out.end(Outcome::Abandoned, Reason::Rejected, sink);
-        self.note(code, message, sink);
     }
 
     /// The call stands; `named`: the answer names its tool.
@@ -288,41 +288,35 @@ impl ToolChoiceDecoder {
         }
     }
 
-    /// The arguments are no object: the call has none.
-    fn without_arguments(&mut self, sink: &mut dyn EventSink) {
-        let tool = self.answer.call.name.clone().unwrap_or_default();
-        if let Err(Fault { code, message }) = self.write(&tool, "{}", sink) {
-            return self.refuse(code, &message, sink);
+    /// No object is a call as it stands: the tool that is `named` is called without arguments; where none
+    /// is, it is unknown. The answer begins at byte `start`.
+    fn without_object(
+        &mut self,
+        named: bool,
+        start: usize,
+        sink: &mut dyn EventSink,
+    ) -> Result<(), Fault> {
+        let mut arguments = None;
+        if !named {
+            let body = self.source.get(start..).unwrap_or_default();
+            arguments = unnamed(body, &self.answer.request)?;
+            sink.event(Event::Name { name: UNKNOWN.into(), native_id: None, body: None });
+        }
+        let tool = self.answer.call.name.clone().unwrap_or_else(|| UNKNOWN.to_owned());
+        self.answer.call.repaired = true;
+        self.answer.document(&tool, arguments.as_deref().unwrap_or("{}"), sink)?;
+        if !named {
+            self.answer.call.known = self.answer.request.tools.knows(UNKNOWN);
+            self.answer.call.name = Some(tool);
         }
         self.call(false, Around::default(), sink);
-        self.note(BAD_ARGUMENTS, "the arguments are no object; the call has none", sink);
-    }
-
-    /// No object names a tool: it is unknown. The answer begins at byte `start`.
-    fn without_name(&mut self, start: usize, sink: &mut dyn EventSink) {
-        let body = self.source.get(start..).unwrap_or_default();
-        let arguments = match unnamed(body, &self.answer.request) {
-            Ok(arguments) => arguments,
-            Err(Fault { code, message }) => return self.refuse(code, &message, sink),
-        };
-        sink.event(Event::Name { name: UNKNOWN.into(), native_id: None, body: None });
-        let json = arguments.as_deref().unwrap_or("{}");
-        if let Err(Fault { code, message }) = self.write(UNKNOWN, json, sink) {
-            return self.refuse(code, &message, sink);
+        if !named {
+            self.note(NO_NAME, "the answer names no tool; the call is `unknown`", sink);
         }
-        self.answer.call.name = Some(UNKNOWN.to_owned());
-        self.answer.call.known = self.answer.request.tools.knows(UNKNOWN);
-        self.call(false, Around::default(), sink);
-        self.note(NO_NAME, "the answer names no tool; the call is `unknown`", sink);
         if arguments.is_none() {
             self.note(BAD_ARGUMENTS, "the arguments are no object; the call has none", sink);
         }
-    }
-
-    /// Writes arguments that the answer does not have in this form.
-    fn write(&mut self, tool: &str, json: &str, sink: &mut dyn EventSink) -> Result<(), Fault> {
-        self.answer.call.repaired = true;
-        self.answer.document(tool, json, sink)
+        Ok(())
     }
 }
 

@@ -20,7 +20,9 @@ pub(super) enum Ending {
     /// Its object is a call, and stands at these bytes of the stream.
     Whole(Range<usize>),
     /// No object that can be read names a tool, or this one's arguments are no object.
-    NoObject(Option<String>),
+    NoObject {
+        named: bool,
+    },
     /// The stream ended inside the object.
     Cut,
     Refused(Fault),
@@ -171,8 +173,8 @@ impl Answer {
             // Only its last bracket shows that it is whole.
             Step::ClosedByStructure => Ending::Cut,
             Step::Failed(fault) | Step::NoCall(fault) => match &self.call.name {
-                Some(name) if fault.code == BAD_ARGUMENTS && !self.taken => {
-                    Ending::NoObject(Some(name.clone()))
+                Some(_) if fault.code == BAD_ARGUMENTS && !self.taken => {
+                    Ending::NoObject { named: true }
                 }
                 None if [NO_NAME, STRAY_LIST, UNREADABLE_CALL].contains(&fault.code) => {
                     return self.look_further(start, sink);
@@ -215,7 +217,7 @@ impl Answer {
         match std::mem::replace(&mut self.stage, Stage::Before) {
             Stage::Over(ending) => ending,
             Stage::Object(_) => Ending::Cut,
-            Stage::Before => Ending::NoObject(None),
+            Stage::Before => Ending::NoObject { named: false },
         }
     }
 
