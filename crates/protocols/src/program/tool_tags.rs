@@ -15,7 +15,7 @@ use super::forms::{Form, Forms, Opener};
 use crate::tools::ToolSet;
 
 /// The declared tools whose tags open calls.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ToolTags {
     /// Sorted.
     names: Arc<[Box<str>]>,

@@ -318,8 +318,9 @@ impl Reader for ElementReader {
         }
         #[cfg(feature = "yaml")]
         if matches!(payload, Some(PayloadProgram::Yaml)) {
-            self.yaml = Some(YamlReader::new(&name, begin.shape == Shape::InTag, ctx));
-            (self.name, self.schema) = (name, Some(schema));
+            let (within, tools) = (begin.shape == Shape::InTag, program.calls.code.names.as_ref());
+            self.yaml = Some(YamlReader::new(&name, within, schema, tools, ctx));
+            self.name = name;
             return Ok(());
         }
         let repeats = match ctx.request.policies.duplicates {

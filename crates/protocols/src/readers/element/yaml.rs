@@ -1,12 +1,14 @@
 //! A YAML body on its way to the arguments.
 
 use toolweir_rjson::Machine;
+use toolweir_schema_coerce::Schema;
 use toolweir_segments::Span;
 
 use super::members::json_machine;
 use super::{ElementReader, Step, given_up, repaired_tag, take};
 use crate::diagnostics::{DENIED_KEY, KEPT_BACKSLASH, LIMIT_HELD, RAW_VALUE};
-use crate::engine::{Ctx, Fault, FloorBoundary, shown};
+use crate::engine::{Ctx, Fault, FloorBoundary, Result, shown};
+use crate::program::ToolTags;
 use crate::readers::yaml::{Body, Scope};
 
 /// What becomes of the body of a call.
@@ -17,11 +19,28 @@ pub(super) struct YamlReader {
     machine: Machine,
     /// A line that may begin another call is withheld: where in it, and of which tool.
     pending: Option<(usize, String)>,
+    schema: Schema,
+    /// The tools whose tags begin other calls.
+    tools: ToolTags,
 }
 
 impl YamlReader {
-    pub(super) fn new(name: &str, within: bool, ctx: &Ctx<'_>) -> Self {
-        Self { body: Body::new(name, within), machine: json_machine(0, ctx), pending: None }
+    pub(super) fn new(
+        name: &str,
+        within: bool,
+        schema: Schema,
+        tools: Option<&ToolTags>,
+        ctx: &Ctx<'_>,
+    ) -> Self {
+        let (body, machine) = (Body::new(name, within), json_machine(0, ctx));
+        let tools = tools.cloned().unwrap_or_default();
+        Self { body, machine, pending: None, schema, tools }
+    }
+
+    /// Whether the line so far shows that the one withheld began another call.
+    fn is_of_call(&self, line: &str) -> bool {
+        let tool = self.pending.as_ref().and_then(|(_, tool)| self.tools.schema(tool));
+        tool.is_some_and(|tool| self.body.is_of_call(line, tool, &self.schema))
     }
 }
 
@@ -43,7 +62,7 @@ impl ElementReader {
             self.meter.add(now.len() as u64);
             self.held.push_str(now);
             let pending = yaml.pending.is_some();
-            if pending && now.ends_with(['>', '\n']) && self.is_of_call(&yaml) {
+            if pending && now.ends_with(['>', '\n']) && yaml.is_of_call(&self.held) {
                 return self.give_up_before(&yaml, ctx);
             }
             if pending && (now.is_empty() || now.ends_with(['>', '\n'])) {
@@ -59,7 +78,7 @@ impl ElementReader {
                 continue;
             }
             if now.ends_with('\n') {
-                yaml.pending = self.tags_alone(&yaml.body);
+                yaml.pending = yaml.body.tags_alone(&self.held, &yaml.tools, &yaml.schema);
                 if yaml.pending.is_some() {
                     self.withheld = std::mem::take(&mut self.held);
                     continue;
@@ -70,46 +89,21 @@ impl ElementReader {
             {
                 return self.yaml_end(yaml, bytes, ctx);
             } else if now.ends_with('>')
-                && let Some(at) = self.other_call(&yaml.body)
+                && let Some(at) = yaml.body.other_call(&self.held, &yaml.tools, &yaml.schema)
             {
                 take(self.held.get(..at).unwrap_or_default(), ctx);
                 self.held.drain(..at);
                 return Step::Failed(self.cancelled.take().unwrap_or_else(given_up));
             } else {
-                if let Some(schema) = &self.schema
-                    && let Err(fault) =
-                        yaml.body.grown(&self.held, now.len(), Scope { schema, ctx })
-                {
-                    self.yaml_cancel(fault);
-                }
+                let scope = Scope { schema: &yaml.schema, ctx };
+                let grown = yaml.body.grown(&self.held, now.len(), scope);
+                self.yaml_cancel(grown);
                 let taken = yaml.body.begin_line(&self.held, now.len() == room);
                 self.yaml_take(&mut yaml, taken, ctx);
             }
         }
         self.yaml = Some(yaml);
         Step::More
-    }
-
-    /// Where the tag of another call begins that ends the line so far, where a key is due.
-    fn other_call(&self, body: &Body) -> Option<usize> {
-        let tools = self.program.as_ref()?.calls.code.names.as_ref()?;
-        body.other_call(&self.held, tools, self.schema.as_ref()?)
-    }
-
-    /// What the line that has just ended holds, if nothing but tags of tools.
-    fn tags_alone(&self, body: &Body) -> Option<(usize, String)> {
-        let tools = self.program.as_ref()?.calls.code.names.as_ref()?;
-        body.tags_alone(&self.held, tools, self.schema.as_ref()?)
-    }
-
-    /// Whether the line so far shows that the one withheld began another call.
-    fn is_of_call(&self, yaml: &YamlReader) -> bool {
-        let tools = self.program.as_ref().and_then(|program| program.calls.code.names.as_ref());
-        let Some((tools, pending)) = tools.zip(yaml.pending.as_ref()) else { return false };
-        let Some((tool, own)) = tools.schema(&pending.1).zip(self.schema.as_ref()) else {
-            return false;
-        };
-        yaml.body.is_of_call(&self.held, tool, own)
     }
 
     /// Reading goes on at the tags of the line that was withheld.
@@ -133,11 +127,8 @@ impl ElementReader {
     /// A line has ended, or the body in it after so many bytes.
     fn yaml_line(&mut self, yaml: &mut YamlReader, bytes: usize, ctx: &mut Ctx<'_>) {
         let line = self.held.get(..bytes).unwrap_or_default();
-        if let Some(schema) = &self.schema
-            && let Err(fault) = yaml.body.line(line, Scope { schema, ctx })
-        {
-            self.yaml_cancel(fault);
-        }
+        let read = yaml.body.line(line, Scope { schema: &yaml.schema, ctx });
+        self.yaml_cancel(read);
         self.yaml_take(yaml, self.held.len(), ctx);
     }
 
@@ -149,11 +140,8 @@ impl ElementReader {
         } else {
             self.yaml_take(&mut yaml, self.held.len(), ctx);
         }
-        if let Some(schema) = &self.schema
-            && let Err(fault) = yaml.body.finish(Scope { schema, ctx })
-        {
-            self.yaml_cancel(fault);
-        }
+        let read = yaml.body.finish(Scope { schema: &yaml.schema, ctx });
+        self.yaml_cancel(read);
         self.yaml_take(&mut yaml, 0, ctx);
         if let Some(fault) = self.cancelled.take() {
             return Step::NoCall(fault);
@@ -179,19 +167,16 @@ impl ElementReader {
             let message = "a backslash in a quoted text begins no escape; it is kept";
             ctx.note(KEPT_BACKSLASH, Span::empty(self.base + self.at as u64), message);
         }
-        if self.cancelled.is_none()
-            && let Err(fault) = self.tokens(&mut yaml.machine, json, ctx)
-        {
-            self.yaml_cancel(fault);
+        if self.cancelled.is_none() {
+            self.cancelled = self.tokens(&mut yaml.machine, json, ctx).err();
         }
         json.clear();
         self.at += bytes;
     }
 
-    /// The body is read on, but it is no call. A denied key hides it, whatever else is wrong.
-    fn yaml_cancel(&mut self, fault: Fault) {
-        if fault.code == DENIED_KEY || self.cancelled.is_none() {
-            self.cancelled = Some(fault);
-        }
+    /// After a fault the body is read on, but it is no call. A denied key hides it, whatever else is wrong.
+    fn yaml_cancel(&mut self, read: Result) {
+        let counts = |fault: &Fault| fault.code == DENIED_KEY || self.cancelled.is_none();
+        self.cancelled = read.err().filter(counts).or(self.cancelled.take());
     }
 }
