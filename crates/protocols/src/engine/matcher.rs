@@ -422,8 +422,10 @@ impl Matcher {
                     thread.touching = Some(*slot);
                     thread.at += 1;
                 }
-                // The hole before it may go on.
-                Some(Op::Commit(committed)) if thread.touching.is_some() => {
+                // The hole before it may go on; so may what else begins with the bracket of a list.
+                Some(Op::Commit(committed))
+                    if thread.touching.is_some() || *committed == Committed::List =>
+                {
                     thread.committed = Some(*committed);
                     thread.at += 1;
                 }

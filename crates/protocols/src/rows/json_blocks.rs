@@ -255,6 +255,7 @@ fn gigachat3() -> FormatSpec {
         Models("GigaChat 3 and 3.1"),
         Call("<|function_call|>{call}{also:</s>}"),
         Call("{opt:<|message_sep|>}function call<|role_sep|>{call}{also:</s>}"),
+        Call(r"<|message_sep|>\n\nfunction call<|role_sep|>{call}{also:</s>}"),
         // It ends the visible text.
         Stray("<|message_sep|>"),
         Response("{content}"),
