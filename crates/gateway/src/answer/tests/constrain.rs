@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolweir_middleware::presets;
 use toolweir_protocols::constrain::{Choice, Constraint, ToolUse};
-use toolweir_protocols::{Protocol, Reasoning, Registry, Tool, ToolCall, ToolSet};
+use toolweir_protocols::{FormatError, Protocol, Reasoning, Registry, Tool, ToolCall, ToolSet};
 
 use super::super::Reading;
 use super::{Close, WIRES, answer, end, planner, request, seen, written};
@@ -255,8 +255,12 @@ fn every_format_with_a_grammar_reads_the_call_that_must_come() {
     let asked = request(Wire::Chat, r#","tool_choice":"required""#);
     let call = ToolCall::new("search", r#"{"city": "a"}"#);
     let registry = Registry::builtin();
+    let has_calls = |format: &&str| {
+        let written = registry.union(format).unwrap().format_tool_call(&call);
+        !matches!(written, Err(FormatError::NoCalls { .. }))
+    };
     let mut held = 0;
-    for format in registry.names() {
+    for format in registry.names().filter(has_calls) {
         let settings = format!("mode = 'emulate'\nformat = '{format}'\nconstrain = 'gbnf'");
         let planner = planner(&settings);
         let planned = planner.plan(&Asked::read(Wire::Chat, asked.as_bytes()).unwrap()).unwrap();
