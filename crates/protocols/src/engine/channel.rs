@@ -130,6 +130,7 @@ impl Engine {
             _ if self.stray_end_marker(false, marker, sink) => self.leave_scanner(Origin::Text),
             // What begins with a marker that is never text is none either.
             _ if program.calls.strays.iter().any(|stray| marker.starts_with(stray)) => {
+                self.report_no_call(marker.len(), sink);
                 self.leave_scanner(Origin::Text);
                 self.drop_stray(marker, sink);
             }
