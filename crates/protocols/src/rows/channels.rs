@@ -26,7 +26,8 @@
 //!   `to=assistant` is none; an unknown channel is `commentary`;
 //! - question marks, dashes and free text in the header, text after the name;
 //! - a missing `<|start|>` (also before `assistant`), a missing `<|message|>` before `{`;
-//! - `<|call|>` missing because the server took it as its stop token; the word `commentary` after it.
+//! - `<|call|>` missing because the server took it as its stop token; the word `commentary` or `assistant`
+//!   after it; markers that stand alone.
 //!
 //! A bad header never fails the turn.
 //!

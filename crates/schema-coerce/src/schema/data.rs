@@ -117,7 +117,7 @@ pub(crate) struct Shape {
     pub(crate) entries: Option<Arc<Entries>>,
 }
 
-/// Members that are not searched by their order.
+/// Up to so many members a linear search is faster than a binary one.
 const FEW: usize = 8;
 
 /// Members by name.
@@ -143,7 +143,6 @@ impl Table {
     /// The place of a declared member.
     pub(crate) fn place(&self, key: &str) -> Option<usize> {
         let begin = begin(key);
-        // Among a few, those that differ are told apart sooner than ordered.
         if self.members.len() <= FEW {
             return self.members.iter().position(|m| m.begin == begin && *m.name == *key);
         }
