@@ -62,7 +62,7 @@ pub(crate) fn table() -> String {
 fn general() -> impl Iterator<Item = Known> {
     Request::keys().filter_map(|key| {
         let takes = match (key, Request::default().set(key, NO_VALUE)) {
-            ("reasoning", _) => "default|none|off|FAMILY".to_owned(),
+            ("reasoning", _) => "default|none|off|FAMILY|PATTERN".to_owned(),
             ("prefix", _) => "TEXT".to_owned(),
             ("deny_keys", _) => "KEY, or a JSON list of keys".to_owned(),
             (_, Err(OptionError::BadValue { allowed, .. })) => allowed.join("|"),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::error::{OptionError, RequestError};
 use crate::limits::Limits;
 use crate::policy::{Policies, choices, pick};
-use crate::reasoning::{FAMILIES, Family, family};
+use crate::reasoning::{FAMILIES, Family, USUAL, family};
 use crate::tools::ToolSet;
 use crate::wording::near_names;
 
@@ -32,23 +32,44 @@ pub enum Reasoning {
     Off,
     /// The family of that name, `qwen3` for example.
     Family(String),
+    /// A section that no family has, as a pattern: `<thinking>\n{reasoning}\n</thinking>`. Otherwise it is
+    /// read as `think-tags` is.
+    Section(String),
 }
 
 impl Reasoning {
-    /// The family that is asked for; `usual`: the one that goes with the format.
-    pub(crate) fn family(
+    /// What `make` makes of the family that is asked for; `usual`: the one that goes with the format.
+    pub(crate) fn with_family<T>(
         &self,
-        usual: &'static Family<'static>,
-    ) -> Result<Option<&'static Family<'static>>, RequestError> {
-        match self {
-            Self::None => Ok(None),
-            Self::Default | Self::Off => Ok(Some(usual)),
+        usual: &Family<'_>,
+        make: impl FnOnce(Option<&Family<'_>>) -> T,
+    ) -> Result<T, RequestError> {
+        Ok(match self {
+            Self::None => make(None),
+            Self::Default | Self::Off => make(Some(usual)),
             Self::Family(name) => {
-                family(name).map(Some).ok_or_else(|| RequestError::UnknownReasoning {
+                let unknown = || RequestError::UnknownReasoning {
                     name: name.clone(),
                     near: near_names(name, FAMILIES.iter().map(|f| f.name)),
-                })
+                };
+                make(Some(family(name).ok_or_else(unknown)?))
             }
+            Self::Section(pattern) => {
+                make(Some(&Family { name: pattern, aliases: &[], section: &[pattern], ..*USUAL }))
+            }
+        })
+    }
+}
+
+impl From<&str> for Reasoning {
+    /// As options spell it: `default`, `none`, `off`, a pattern, or else the name of a family.
+    fn from(text: &str) -> Self {
+        match text {
+            "default" => Self::Default,
+            "none" => Self::None,
+            "off" => Self::Off,
+            pattern if pattern.contains('{') => Self::Section(pattern.to_owned()),
+            name => Self::Family(name.to_owned()),
         }
     }
 }
@@ -140,8 +161,8 @@ impl Request {
             .chain(FORMAT_OPTIONS.iter().copied())
     }
 
-    /// Sets a policy, limit, `start_state`, `prefix`, `reasoning` (`default`, `none`, `off` or a family) or
-    /// format option by name.
+    /// Sets a policy, limit, `start_state`, `prefix`, `reasoning` (`default`, `none`, `off`, a family or a
+    /// pattern) or format option by name.
     ///
     /// # Errors
     /// [`OptionError`] for an unknown name or a value it does not take.
@@ -149,14 +170,7 @@ impl Request {
         match key {
             "start_state" => self.start_state = pick(key, value)?,
             "prefix" => value.clone_into(&mut self.prefix),
-            "reasoning" => {
-                self.reasoning = match value {
-                    "default" => Reasoning::Default,
-                    "none" => Reasoning::None,
-                    "off" => Reasoning::Off,
-                    name => Reasoning::Family(name.to_owned()),
-                };
-            }
+            "reasoning" => self.reasoning = value.into(),
             _ if Policies::KEYS.contains(&key) => self.policies.set(key, value)?,
             _ if Limits::KEYS.contains(&key) => self.limits.set(key, value)?,
             _ if FORMAT_OPTIONS.contains(&key) => {

@@ -66,7 +66,7 @@ struct Row {
 /// What a program was compiled for.
 #[derive(Debug)]
 struct Asked {
-    family: Option<&'static str>,
+    family: Option<String>,
     framing_newline: bool,
     tools: Option<ToolSet>,
     options: BTreeMap<String, String>,
@@ -127,9 +127,12 @@ impl SpecProtocol {
         }
     }
 
-    /// A reasoning family as a format without calls, compiled once in a program.
-    pub(crate) fn of_family(family: &'static Family<'static>) -> Result<Arc<Self>, SpecError> {
+    /// A reasoning family as a format without calls; one of [`crate::FAMILIES`] is compiled once.
+    pub(crate) fn of_family(wanted: &Family<'_>) -> Result<Arc<Self>, SpecError> {
         static COMPILED: Mutex<LiteMap<&str, Arc<SpecProtocol>>> = Mutex::new(LiteMap::new());
+        let Some(family) = family(wanted.name) else {
+            return Ok(Arc::new(Self::reasoning_only(wanted)?));
+        };
         let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(protocol) = compiled.get(family.name) {
             return Ok(Arc::clone(protocol));
@@ -137,6 +140,12 @@ impl SpecProtocol {
         let protocol = Arc::new(Self::reasoning_only(family)?);
         compiled.insert(family.name, Arc::clone(&protocol));
         Ok(protocol)
+    }
+
+    /// The reasoning that a request asks for, as a format without calls.
+    pub(crate) fn of_reasoning(request: &Request) -> Result<Option<Arc<Self>>, RequestError> {
+        let read = |family: Option<&Family<'_>>| family.map(Self::of_family).transpose();
+        Ok(request.reasoning.with_family(USUAL, read)??)
     }
 
     /// A reasoning family as a format without calls.
@@ -165,7 +174,16 @@ impl SpecProtocol {
     fn program(&self, request: &Request) -> Result<Arc<Program>, RequestError> {
         let Some(row) = &self.row else { return Ok(Arc::clone(&self.plain)) };
         let own = row.spec.always_split.then_some(row.family);
-        let wanted = request.reasoning.family(row.family)?.or(own);
+        let program = |family: Option<&Family<'_>>| self.with_family(row, family.or(own), request);
+        request.reasoning.with_family(row.family, program)?
+    }
+
+    fn with_family(
+        &self,
+        row: &Row,
+        wanted: Option<&Family<'_>>,
+        request: &Request,
+    ) -> Result<Arc<Program>, RequestError> {
         let framing_newline = request.policies.framing_newline;
         let tools = self.has_tool_tags().then_some(&request.tools);
         let plain = wanted.is_none() && !framing_newline && tools.is_none();
@@ -186,7 +204,8 @@ impl SpecProtocol {
         };
         program.alone = row.programs_alone(request)?;
         let program = Arc::new(program);
-        let (tools, options) = (tools.cloned(), request.options.clone());
+        let (family, tools) = (family.map(str::to_owned), tools.cloned());
+        let options = request.options.clone();
         self.programs.keep(Asked { family, framing_newline, tools, options }, Arc::clone(&program));
         Ok(program)
     }
@@ -234,7 +253,7 @@ impl Asked {
             _ => false,
         };
         same_tools
-            && self.family == family
+            && self.family.as_deref() == family
             && self.framing_newline == framing_newline
             && self.options == *options
     }

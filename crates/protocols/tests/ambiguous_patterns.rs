@@ -132,7 +132,7 @@ const UNFIT: &[(Role, &str, &str)] = &[
     (
         Role::Section,
         "<a></a>",
-        "the pattern of a section lacks `{reasoning}` or `{text}` at the end (byte 7)",
+        "the pattern of a section lacks `{reasoning}` at the end (byte 7)",
     ),
     (
         Role::Tools,

@@ -25,7 +25,7 @@ export type StreamEnd = 'stop' | 'length' | 'aborted';
 /** What may be set; the names and values are those of `docs/options.md`, in camel case. */
 export interface Options {
   tools?: Tools;
-  /** `default`, `none`, `off`, or the name of a family. */
+  /** `default`, `none`, `off`, the name of a family, or a pattern: `<thinking>{reasoning}</thinking>`. */
   reasoning?: string;
   /** The channel that the prompt left open. */
   startState?: 'text' | 'reasoning';

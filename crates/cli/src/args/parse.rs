@@ -44,7 +44,8 @@ pub(crate) struct Reading {
     /// Why the text ended: stop, length or aborted [default: stop]. Streams of providers say it themselves
     #[arg(long, value_name = "WHY")]
     pub(crate) end: Option<StreamEnd>,
-    /// The reasoning family: default, none, off, or a name
+    /// The reasoning section: default, none, off, the name of a family, or a pattern,
+    /// `<thinking>{reasoning}</thinking>` for example
     #[arg(long, value_name = "FAMILY")]
     pub(crate) reasoning: Option<String>,
     /// The channel that the prompt left open: text or reasoning

@@ -469,6 +469,10 @@ fn required_calls_stand_behind_reasoning() {
     assert!(other.admits(&format!("[THINK]hm[/THINK]{call}")));
     assert!(!other.admits(&format!("<think>hm</think>{call}")));
     assert!(of(Reasoning::Family("no-such".into())).is_err());
+    let own = of("<thought>{reasoning}</thought>".into()).unwrap();
+    assert!(own.admits(&format!("<thought>hm</thought>{call}")));
+    assert!(!own.admits(&format!("<think>hm</think>{call}")));
+    assert!(of("{reasoning}</thought>".into()).is_err());
 }
 
 #[test]

@@ -28,8 +28,13 @@ pub(crate) fn constraint(
     if !cfg!(feature = "grammars") {
         return Err(none("this build has no grammars (feature `grammars`)".into()));
     }
-    let family = wanted.reasoning.family(usual).map_err(|error| none(error.to_string()))?;
-    let family = family.or(spec.always_split.then_some(usual));
+    // Reasoning that a row always splits off is read although none is asked for.
+    let own = spec.always_split.then_some(usual);
+    let sections = wanted
+        .reasoning
+        .with_family(usual, |family| family.or(own).map_or(Ok(Vec::new()), sections));
+    let sections = sections.map_err(|error| none(error.to_string()))?;
+    let sections = sections.map_err(|error| none(error.to_string()))?;
     let rows = Patterns::read(spec, str::to_owned);
     let mut rows = rows.map_err(|error| none(error.to_string()))?;
     rows.retain_calls(spec, |call| call.option.is_none());
@@ -50,7 +55,7 @@ pub(crate) fn constraint(
         group.between = comma;
         group.after.insert_str(0, &close);
     }
-    let turn = Turn { spec, family, markers, rows: &rows, group: &group, wanted };
+    let turn = Turn { spec, sections: &sections, markers, rows: &rows, group: &group, wanted };
     let triggers = turn.triggers();
     let call = made.rules.named("call", || Node::any(group.calls.iter().cloned()));
     let root = turn.root(call, &triggers);
@@ -136,8 +141,8 @@ impl Made {
 /// The grammar of what a model writes.
 struct Turn<'a> {
     spec: &'a FormatSpec,
-    /// Its reasoning; none: there is none.
-    family: Option<&'a Family<'a>>,
+    /// Its sections of reasoning.
+    sections: &'a [Section],
     /// What begins and ends its calls.
     markers: &'a [String],
     rows: &'a Patterns,
@@ -197,8 +202,8 @@ impl Turn<'_> {
 
     /// A section of reasoning, or none.
     fn reasoning(&self) -> Node {
-        let sections = self.family.and_then(|family| sections(family).ok()).unwrap_or_default();
-        let each: Vec<Node> = sections.iter().filter_map(|section| self.section(section)).collect();
+        let each: Vec<Node> =
+            self.sections.iter().filter_map(|section| self.section(section)).collect();
         if each.is_empty() {
             return Node::empty();
         }

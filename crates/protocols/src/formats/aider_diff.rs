@@ -62,7 +62,6 @@ use crate::decoder::Decoder;
 use crate::error::{FormatError, OptionError, RequestError};
 use crate::policy::TextPolicy;
 use crate::protocol::{Protocol, ProtocolExt};
-use crate::reasoning::USUAL;
 use crate::request::{Reasoning, Request};
 use crate::spec_protocol::SpecProtocol;
 use crate::tools::{Tool, ToolCall, ToolResponse};
@@ -126,16 +125,14 @@ impl Protocol for AiderDiff {
             if let Some(key) = request.options.keys().next() {
                 return Err(OptionError::unknown(key, &[]).into());
             }
-            let inner = match request.reasoning.family(USUAL)? {
-                Some(family) => {
-                    let mut own = request.clone();
-                    // Text comes back as it is, and every byte of it is accounted for.
-                    own.policies.text = Some(TextPolicy::PreserveAll);
-                    own.emit.markup = true;
-                    Some(SpecProtocol::of_family(family)?.decoder(&own)?)
-                }
-                None => None,
-            };
+            let inner = SpecProtocol::of_reasoning(request)?.map(|inner| {
+                let mut own = request.clone();
+                // Text comes back as it is, and every byte of it is accounted for.
+                own.policies.text = Some(TextPolicy::PreserveAll);
+                own.emit.markup = true;
+                inner.decoder(&own)
+            });
+            let inner = inner.transpose()?;
             Ok(Box::new(AiderDecoder::new(inner, Blocks::new(request))))
         })
     }

@@ -135,10 +135,8 @@ impl Protocol for ToolChoice {
             if let Some(key) = request.options.keys().find(|key| *key != TOOL) {
                 return Err(OptionError::unknown(key, &[TOOL]).into());
             }
-            let inner = match request.reasoning.family(USUAL)? {
-                Some(family) => Some(SpecProtocol::of_family(family)?.decoder(request)?),
-                None => None,
-            };
+            let inner = SpecProtocol::of_reasoning(request)?;
+            let inner = inner.map(|inner| inner.decoder(request)).transpose()?;
             let program = PROGRAM.as_ref().map_err(|error| error.clone())?;
             Ok(Box::new(ToolChoiceDecoder {
                 answer: Answer::new(program, request),

@@ -50,7 +50,8 @@ impl Role {
                 Self::Message => !template.has_name() && !template.has_args(),
                 _ => false,
             },
-            Part::Text | Part::Reasoning => matches!(self, Self::Message | Self::Section),
+            Part::Text => self == Self::Message,
+            Part::Reasoning => matches!(self, Self::Message | Self::Section),
             Part::Skip => matches!(self, Self::Call | Self::Wrap | Self::Message),
             Part::Commit => matches!(self, Self::Call | Self::Wrap | Self::Message),
             Part::Calls => self == Self::Wrap,
@@ -65,7 +66,7 @@ impl Role {
         match self {
             Self::Wrap => "`{*}`",
             Self::Message => "`{text}`, `{reasoning}` or `{skip}`",
-            Self::Section => "`{reasoning}` or `{text}`",
+            Self::Section => "`{reasoning}`",
             Self::Tools => "`{tools:WORD}`",
             Self::Response => "`{content}`",
             Self::Call | Self::Marker => "",
@@ -100,7 +101,23 @@ fn find_wrong(parts: &[Part], role: Role) -> Result<(), Wrong<'_>> {
         _ => seen.subject.is_some(),
     };
     let missing = Kind::Missing { role: role.label(), wanted: role.wants() };
-    if satisfied { Ok(()) } else { Err((missing, None)) }
+    match (satisfied, role) {
+        (false, _) => Err((missing, None)),
+        (true, Role::Section) => has_markers(parts),
+        (true, _) => Ok(()),
+    }
+}
+
+/// A section begins and ends with markers.
+fn has_markers(parts: &[Part]) -> Result<(), Wrong<'_>> {
+    let has_text =
+        |parts: &[Part]| parts.iter().any(|p| matches!(p, Part::Literal(_) | Part::Any(_)));
+    let mut sides = parts.split(|part| *part == Part::Reasoning);
+    if !sides.next().is_some_and(has_text) {
+        return Err((Kind::NoBeginning { what: "a section" }, parts.first()));
+    }
+    let ends = sides.next().is_some_and(has_text);
+    if ends { Ok(()) } else { Err((Kind::NoEnd { hole: Part::Reasoning.label() }, None)) }
 }
 
 /// Texts that the alternatives of one marker may spell. Each is a marker of its own.

@@ -147,7 +147,7 @@ pub enum PatternErrorKind {
         /// The hole.
         hole: &'static str,
     },
-    /// Nothing shows where a call, a message or an argument begins.
+    /// Nothing shows where a call, a message, a section or an argument begins.
     #[error("nothing shows where {what} begins")]
     NoBeginning {
         /// What begins there.

@@ -13,7 +13,7 @@ use crate::policy::json_texts;
 use crate::program::{BlockSpec, Build, Program};
 use crate::protocol::Protocol;
 use crate::readers;
-use crate::reasoning::USUAL;
+use crate::reasoning::{Family, USUAL};
 use crate::request::Request;
 use crate::tools::{Tool, ToolCall, ToolResponse, ToolSet};
 
@@ -118,7 +118,14 @@ impl SegmentsProtocol {
     }
 
     fn program(&self, request: &Request) -> Result<Arc<Program>, RequestError> {
-        let wanted = request.reasoning.family(USUAL)?;
+        request.reasoning.with_family(USUAL, |wanted| self.with_family(wanted, request))?
+    }
+
+    fn with_family(
+        &self,
+        wanted: Option<&Family<'_>>,
+        request: &Request,
+    ) -> Result<Arc<Program>, RequestError> {
         let settings = Settings::read(self, request)?;
         let place = match (wanted, settings.is_own) {
             (None, true) => self.compiled.first(),

@@ -274,10 +274,16 @@ fn patterns_that_do_not_fit_their_role() {
             "[]",
             "the pattern of a message lacks `{text}`, `{reasoning}` or `{skip}` at the end (byte 2)",
         ),
+        (Role::Section, "[]", "the pattern of a section lacks `{reasoning}` at the end (byte 2)"),
         (
             Role::Section,
-            "[]",
-            "the pattern of a section lacks `{reasoning}` or `{text}` at the end (byte 2)",
+            "{reasoning}[]",
+            "nothing shows where a section begins at byte 0 (`{reasoning}[]`); begin it with text",
+        ),
+        (
+            Role::Section,
+            r"[]{reasoning}\n",
+            "nothing shows where `{reasoning}` ends at the end (byte 15); put text after it",
         ),
         (
             Role::Tools,

@@ -396,7 +396,7 @@ pub(crate) const ROWS: &[(&str, Role, &str)] = &[
     ("family step3p5", Role::Section, r"<think>\n{reasoning}\n</think>\n"),
     ("family granite-thinking", Role::Section, r"<think>\n{reasoning}\n</think>\n{also:\n}"),
     ("family minimax-m2", Role::Marker, "{at:line}<minimax:tool_call>"),
-    ("family minimax-m2-append-think", Role::Section, "<think>{text}</think>"),
+    ("family minimax-m2-append-think", Role::Section, "<think>{reasoning}</think>"),
     ("family minimax-m3", Role::Section, "<mm:think>{reasoning}</mm:think>"),
     ("family minimax-m3", Role::Marker, "<mm:think>"),
     ("family minimax-m3", Role::Marker, "{at:message}</mm:think>"),
