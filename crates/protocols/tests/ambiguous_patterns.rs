@@ -129,11 +129,7 @@ const UNFIT: &[(Role, &str, &str)] = &[
         "<a></a>",
         "the pattern of a message lacks `{text}`, `{reasoning}` or `{skip}` at the end (byte 7)",
     ),
-    (
-        Role::Section,
-        "<a></a>",
-        "the pattern of a section lacks `{reasoning}` at the end (byte 7)",
-    ),
+    (Role::Section, "<a></a>", "the pattern of a section lacks `{reasoning}` at the end (byte 7)"),
     (
         Role::Tools,
         "<a></a>",

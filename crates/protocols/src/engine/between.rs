@@ -16,12 +16,26 @@ use super::reader::{Begin, Shape};
 use super::tag::{Lex, Tag, TagLexer, hold, hold_text, is_whitespace};
 use super::{Engine, State};
 use crate::diagnostics::{
-    BAD_NAME, DENIED_KEY, STRAY_LIST, UNCLOSED_CALL, UNREADABLE_CALL, WRONG_CLOSER,
+    BAD_NAME, DENIED_KEY, STRAY_LIST, STRAY_TEXT, UNCLOSED_CALL, UNREADABLE_CALL, WRONG_CLOSER,
 };
 use crate::program::{Grown, PayloadProgram, Program, Role};
 
 /// Text between the calls of a wrapper that waits for what follows it.
 const MAX_NOISE: usize = 4096;
+
+const NO_HEADER: &str = "a call in a wrapper has no readable header; it was left out";
+
+/// Text of a wrapper for which there is no place in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Noise {
+    #[default]
+    None,
+    Text,
+    /// What the end marker of a call shows to be one.
+    Call,
+    /// A call, and that was told.
+    Told,
+}
 
 /// After a call: whitespace, separators, the next call, an end marker, a further opener.
 #[derive(Debug, Default)]
@@ -41,6 +55,8 @@ pub(crate) struct Between {
     pub(crate) unfinished: bool,
     /// Reading after a further opener while waiting.
     beyond_opener: bool,
+    /// Text stands in it, which is left out if a call or the end of the wrapper follows.
+    noise: Noise,
     /// Inside a parameter with a denied key that stands after its call.
     pub(crate) denied: bool,
     /// The word of its tag.
@@ -319,6 +335,9 @@ impl Engine {
             _ if self.section && !program.calls.inner.is_empty() => Found::Inner(start),
             // It is markup if a call or the end of the wrapper follows.
             _ if self.section && program.calls.noise && between.held.len() < MAX_NOISE => {
+                if between.noise == Noise::None {
+                    between.noise = Noise::Text;
+                }
                 pass_over(between, start, |_| true, program)
             }
             _ => Found::Other,
@@ -357,7 +376,7 @@ impl Engine {
             Found::NextObject => {
                 self.read_again_from(&mut between.held, before);
                 self.resolve_waiting(&between, Reason::Closed, sink);
-                self.out.markup(between.held.len(), sink);
+                self.leave_out(between.held.len(), between.noise, sink);
                 if self.too_many_calls(sink) {
                     return self.after_block();
                 }
@@ -369,7 +388,7 @@ impl Engine {
             Found::NextTag | Found::BadTag => {
                 let tag = between.held.split_off(start);
                 self.resolve_waiting(&between, Reason::ClosedByStructure, sink);
-                self.out.markup(between.held.len(), sink);
+                self.leave_out(between.held.len(), between.noise, sink);
                 if self.too_many_calls(sink) {
                     self.after_block();
                     return self.read_again(tag);
@@ -395,7 +414,10 @@ impl Engine {
             Found::CloseInner(end) => {
                 self.read_again_from(&mut between.held, end);
                 self.resolve_waiting(&between, Reason::Closed, sink);
-                self.out.markup(between.held.len(), sink);
+                if between.noise == Noise::Text {
+                    between.noise = Noise::Call;
+                }
+                self.leave_out(between.held.len(), between.noise, sink);
                 self.in_list = false;
                 self.state = State::Between(self.between());
             }
@@ -446,7 +468,7 @@ impl Engine {
     fn close_block(&mut self, mut between: Between, end: usize, sink: &mut dyn EventSink) {
         self.read_again_from(&mut between.held, end);
         self.resolve_waiting(&between, Reason::Closed, sink);
-        self.out.markup(between.held.len(), sink);
+        self.leave_out(between.held.len(), between.noise, sink);
         self.section = false;
         self.after_block();
         self.intake.recycle(between.held);
@@ -501,6 +523,20 @@ impl Engine {
         over
     }
 
+    /// Structure of a wrapper, or text for which it has no place.
+    pub(super) fn leave_out(&mut self, bytes: usize, noise: Noise, sink: &mut dyn EventSink) {
+        let span = Span::new(self.out.at, self.out.at + bytes as u64);
+        self.out.markup(bytes, sink);
+        match noise {
+            Noise::Call => self.out.diagnostic(BAD_NAME, span, NO_HEADER, sink),
+            Noise::Text => {
+                let message = "text stands between the calls of a wrapper; it was left out";
+                self.out.diagnostic(STRAY_TEXT, span, message, sink);
+            }
+            Noise::None | Noise::Told => {}
+        }
+    }
+
     fn resolve_waiting(&mut self, between: &Between, reason: Reason, sink: &mut dyn EventSink) {
         if between.waiting {
             self.accept_call(between, reason, sink);
@@ -521,7 +557,7 @@ impl Engine {
             _ => between.held.split_off(start),
         };
         self.resolve_waiting(&between, Reason::ClosedByStructure, sink);
-        self.out.markup(between.held.len(), sink);
+        self.leave_out(between.held.len(), between.noise, sink);
         self.in_list = false;
         let program = Arc::clone(&self.program);
         let place = program.calls.openers.iter().find(|place| place.text == opener);
@@ -549,17 +585,24 @@ impl Engine {
     ) {
         if marked && self.program.calls.noise {
             let mut head = held.chars();
-            head.next_back();
-            // An opener that is repeated on the spot was no call.
-            if !self.program.calls.openers.iter().any(|opener| opener.text == head.as_str()) {
+            let last = head.next_back();
+            let (opener, first) = (head.as_str().len(), head.next());
+            let mut openers = self.program.calls.openers.iter();
+            let mut noise = Noise::None;
+            if !openers.any(|place| held.get(..opener) == Some(&place.text)) {
                 let span = Span::new(self.out.at, self.out.at + held.len() as u64);
-                let message = "a call in a wrapper has no readable header; it was left out";
-                self.out.diagnostic(BAD_NAME, span, message, sink);
+                self.out.diagnostic(BAD_NAME, span, NO_HEADER, sink);
+                noise = Noise::Told;
+            } else if first == last {
+                // Repeated on the spot it was no call, and is no text.
+                self.read_again_from(&mut held, opener);
+                self.out.markup(opener, sink);
+                self.state = State::Between(self.between());
+                return;
             }
             // The opener is noise; what follows it is read again.
-            let first = held.chars().next().map_or(0, char::len_utf8);
-            self.read_again_from(&mut held, first);
-            self.state = State::Between(self.between_with(held));
+            self.read_again_from(&mut held, first.map_or(0, char::len_utf8));
+            self.state = State::Between(Between { noise, ..self.between_with(held) });
             return;
         }
         let between = Between { list_end: Some(0), ..self.between_with(held) };

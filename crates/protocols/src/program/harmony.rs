@@ -5,7 +5,14 @@ use super::Message;
 /// What the header of a message says. Words that mean nothing here are passed over: a `<|channel|>`
 /// begins the channel part anew, in which the first channel and the first recipient count; a recipient
 /// may stand before it, too.
-pub(super) fn message(header: &str) -> Message {
+pub(super) fn message(header: &str) -> (Message, bool) {
+    // The header may begin with the end of the message before it.
+    let rest = header.get(1..).unwrap_or_default();
+    let another = ["<|end|>", "<|return|>", "<|call|>"].iter().any(|end| rest.contains(end));
+    (read(header), another)
+}
+
+fn read(header: &str) -> Message {
     let header = header.strip_suffix("<|message|>").unwrap_or(header);
     let (role, channel) = header.rsplit_once("<|channel|>").unwrap_or((header, ""));
     let role = role.rsplit("<|start|>").next().unwrap_or_default();

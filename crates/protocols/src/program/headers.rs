@@ -1,6 +1,6 @@
 //! Headers as code, and the openers that they begin with.
 
-use super::code::{Ahead, Committed, Entry, Exit, Found, Op, Shape};
+use super::code::{Ahead, Committed, Entry, Exit, Found, Op, Shape, Slot};
 use super::forms::{Among, Form, Forms, Lead, Opener, Wanted};
 use super::lines::Lines;
 use super::parts::{
@@ -34,8 +34,8 @@ impl Forms {
         self.code.parts(before);
         let entries = self.code.entries(start);
         self.code.repeated(before, MAX_REPEATED);
-        self.code.push(Op::Skip);
-        self.code.push(Op::Mark);
+        let text = Slot::Claim;
+        self.code.ops.extend([Op::Start(text), Op::Skip, Op::End(text), Op::Mark]);
         let is_mark = |part: &&Part| matches!(part, Part::Literal(_) | Part::Tag(_));
         let openers = calls.iter().filter_map(|call| call.parts.iter().find(is_mark)).cloned();
         let end_markers = end_markers.iter().map(|end_marker| Part::Literal(end_marker.clone()));

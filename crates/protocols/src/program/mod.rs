@@ -77,7 +77,7 @@ pub(crate) struct Program {
     pub(crate) between: Arc<Table>,
     pub(crate) reasoning: Option<ReasoningProgram>,
     /// Reads the header of a message, where no pattern does.
-    pub(crate) header: Option<fn(&str) -> Message>,
+    pub(crate) header: Option<ReadHeader>,
     /// Its readers; none: a format without calls.
     pub(crate) payloads: Vec<PayloadProgram>,
     /// Whether some openers count depends on what stands before them on their line.
@@ -102,6 +102,9 @@ pub(crate) struct Program {
     /// of all are read to the end.
     pub(crate) alone: Vec<Arc<Program>>,
 }
+
+/// What a header says of its message, and whether it holds another message, the header of which has no end.
+pub(crate) type ReadHeader = fn(&str) -> (Message, bool);
 
 /// What the header of a message says of its body.
 #[derive(Clone, Debug, PartialEq, Eq)]

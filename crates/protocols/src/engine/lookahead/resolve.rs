@@ -7,7 +7,8 @@ use toolweir_rxml::decode_references;
 use toolweir_segments::{CallClass, EventSink, Span};
 
 use super::{BlockHeader, Lookahead, Matched, Origin, Phase, Verdict};
-use crate::diagnostics::{BAD_NAME, STRAY_LIST, TRUNCATED_CALL};
+use crate::diagnostics::{BAD_NAME, STRAY_LIST, STRAY_TEXT, TRUNCATED_CALL};
+use crate::engine::between::Noise;
 use crate::engine::call::Fault;
 use crate::engine::object::{Accepts, Decision};
 use crate::engine::tag::is_whitespace;
@@ -168,8 +169,16 @@ impl Engine {
                 return self.after_block();
             }
             Found::Section => {
+                let text = matched.slot(Slot::Claim, &lookahead.held).unwrap_or_default();
+                let noise = match text {
+                    "" => Noise::None,
+                    _ if self.program.between.end_markers().any(|m| text.contains(m)) => {
+                        Noise::Call
+                    }
+                    _ => Noise::Text,
+                };
                 let markup = self.enter(&mut lookahead, matched, sink);
-                self.out.markup(markup.len(), sink);
+                self.leave_out(markup.len(), noise, sink);
                 self.intake.recycle(markup);
                 self.section = true;
                 self.state = State::Between(self.between());
@@ -260,7 +269,13 @@ impl Engine {
         self.shorten(&mut lookahead, matched);
         let header = opener + &lookahead.held;
         let markup = self.enter(&mut lookahead, matched, sink);
-        match read(&header) {
+        let (message, another) = read(&header);
+        if another {
+            let span = Span::new(self.out.at, self.out.at + markup.len() as u64);
+            let message = "a message whose header has no end was left out";
+            self.out.diagnostic(STRAY_TEXT, span, message, sink);
+        }
+        match message {
             Message::Call { name, source } => {
                 let form = self.program.calls.forms.get(matched.exit.form + usize::from(source));
                 let reader = form.map_or(0, |form| form.reader);

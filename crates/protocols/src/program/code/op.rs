@@ -8,7 +8,7 @@ pub(crate) enum Slot {
     Index,
     Key,
     Type,
-    /// A name that only what follows it confirms.
+    /// A name that only what follows it confirms; of a wrapper, text before what confirms that.
     Claim,
 }
 
