@@ -2,12 +2,13 @@
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use pyo3::types::PyTuple;
 
 use toolweir::rjson::{Mode, Options, parse_with};
 use toolweir::{Call as CoreCall, RefusedCall as CoreRefused, WholeCall};
 
 use crate::event::{ByteSpan, Diagnostic, class_name};
-use crate::record::{record, repr};
+use crate::record::{record, repr, values};
 use crate::{error, value};
 
 /// A call that may run: whole, with its arguments, of a declared tool where any are declared.
@@ -79,8 +80,57 @@ fn id(native: Option<&str>, ordinal: u32, prefix: &str) -> String {
     native.map_or_else(|| format!("{prefix}{ordinal}"), str::to_owned)
 }
 
+/// What a call is made from.
+const FIELDS: [&str; 9] = [
+    "name",
+    "arguments_json",
+    "id",
+    "native_id",
+    "ordinal",
+    "kind",
+    "repaired",
+    "coerced",
+    "trusted",
+];
+
 #[pymethods]
 impl Call {
+    #[new]
+    #[pyo3(signature = (
+        name, arguments_json, id, native_id=None, ordinal=0, kind="tool_call".to_owned(),
+        repaired=false, coerced=false, trusted=true
+    ))]
+    #[allow(clippy::too_many_arguments)] // One for each field.
+    const fn of_fields(
+        name: String,
+        arguments_json: String,
+        id: String,
+        native_id: Option<String>,
+        ordinal: u32,
+        kind: String,
+        repaired: bool,
+        coerced: bool,
+        trusted: bool,
+    ) -> Self {
+        Self {
+            name,
+            arguments_json,
+            id,
+            native_id,
+            ordinal,
+            kind,
+            repaired,
+            coerced,
+            trusted,
+            arguments: PyOnceLock::new(),
+        }
+    }
+
+    /// What `pickle` and `copy` make it from again: the arguments as the stream gave them.
+    fn __getnewargs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        values(slf.as_any(), &FIELDS)
+    }
+
     #[classattr]
     fn __match_args__() -> (&'static str, &'static str) {
         ("name", "arguments")
@@ -125,7 +175,7 @@ record! {
     /// A call that does not run. `str` of it is one line with the reason.
     RefusedCall ["why", "name"] {
         /// `cut`, `undeclared` or `rejected`.
-        why: &'static str,
+        why: String,
         /// The tool's name, as far as it was known.
         name: Option<String>,
         /// The reason in one line.
@@ -146,7 +196,7 @@ record! {
 impl RefusedCall {
     pub(crate) fn new(call: &CoreRefused) -> Self {
         Self {
-            why: call.why.as_str(),
+            why: call.why.as_str().to_owned(),
             name: call.name.clone(),
             reason: call.to_string(),
             native_id: call.native_id.clone(),

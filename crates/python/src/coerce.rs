@@ -70,8 +70,8 @@ impl Schema {
         let coerced = self.coerced(value, policy)?;
         let changes = coerced.changes.iter().map(|change| Change {
             path: change.path.clone(),
-            rule: change.rule.as_str(),
-            loss: change.loss.name(),
+            rule: change.rule.as_str().to_owned(),
+            loss: change.loss.name().to_owned(),
         });
         Ok((value::to_python(value.py(), &coerced.value)?, changes.collect()))
     }
@@ -101,8 +101,8 @@ record! {
         /// Where in the value, as a JSON Pointer.
         path: String,
         /// The rule.
-        rule: &'static str,
+        rule: String,
         /// `none`, `format` or `guess`.
-        loss: &'static str,
+        loss: String,
     }
 }

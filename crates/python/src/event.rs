@@ -71,7 +71,7 @@ record! {
         /// The fact as text.
         value: String,
         /// `fact`, `value`, `text` or `literal`.
-        role: &'static str,
+        role: String,
     }
 }
 
@@ -88,12 +88,6 @@ record! {
     Reasoning ["text"] {
         /// The text.
         text: String,
-    }
-
-    /// Reasoning that a server has split off already.
-    #[new]
-    fn new(text: String) -> Self {
-        Self { text }
     }
 }
 
@@ -143,9 +137,9 @@ record! {
     /// The open segment ends.
     End ["outcome", "reason"] {
         /// `complete`, `repaired`, `truncated` or `abandoned`.
-        outcome: &'static str,
+        outcome: String,
         /// `closed`, `closed-by-structure`, `stream-end`, `rejected` or `ambiguous`.
-        reason: &'static str,
+        reason: String,
         /// The whole segment; empty where its source is given back as text.
         span: ByteSpan,
     }
@@ -155,9 +149,9 @@ record! {
     /// Trouble, with the reading that was chosen.
     Diagnostic ["code", "message"] {
         /// A stable name.
-        code: &'static str,
+        code: String,
         /// `info`, `warning` or `error`.
-        severity: &'static str,
+        severity: String,
         /// The bytes it is about.
         span: ByteSpan,
         /// One line for people, without argument values.
@@ -170,8 +164,8 @@ record! {
 impl Diagnostic {
     pub(crate) fn new(found: &toolweir::Diagnostic<'_>) -> Self {
         Self {
-            code: found.code,
-            severity: found.severity.as_str(),
+            code: found.code.to_owned(),
+            severity: found.severity.to_string(),
             span: found.span.into(),
             message: found.message.as_ref().into(),
             help: found.help.as_deref().map(Into::into),
@@ -180,8 +174,8 @@ impl Diagnostic {
 
     pub(crate) fn of_json(found: &toolweir::rjson::Diagnostic) -> Self {
         Self {
-            code: found.code.as_str(),
-            severity: Severity::Warning.as_str(),
+            code: found.code.as_str().to_owned(),
+            severity: Severity::Warning.to_string(),
             span: found.span.into(),
             message: found.message().into(),
             help: None,
@@ -310,7 +304,7 @@ impl Gather {
             }),
             Event::Meta { key, value, role } => {
                 let (key, value) = (key.as_ref().into(), value.as_ref().into());
-                Item::Meta(Meta { key, value, role: role.as_str() })
+                Item::Meta(Meta { key, value, role: role.as_str().to_owned() })
             }
             Event::Delta(text) => self.delta(text.as_ref().into()),
             Event::Args(json) => Item::Args(Args { json: json.as_ref().into() }),
@@ -321,7 +315,7 @@ impl Gather {
             Event::Markup { span } => Item::Markup(Markup { span: (*span).into() }),
             Event::End { outcome, reason, span } => {
                 self.open = Open::Nothing;
-                let (outcome, reason) = (outcome.as_str(), reason.as_str());
+                let (outcome, reason) = (outcome.to_string(), reason.to_string());
                 Item::End(End { outcome, reason, span: (*span).into() })
             }
             Event::Diagnostic(found) => Item::Diagnostic(Diagnostic::new(found)),

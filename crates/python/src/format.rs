@@ -131,7 +131,7 @@ record! {
         /// Other names for it.
         aliases: Vec<String>,
         /// `calls`, or `reasoning` for a family that marks nothing else.
-        kind: &'static str,
+        kind: String,
         /// What a call looks like: the pattern that is written, or words.
         line: String,
         /// The reasoning family that usually goes with it.
@@ -153,7 +153,7 @@ pub(crate) fn formats() -> Vec<FormatInfo> {
         line: spec.call.first().map(|call| call.pattern.clone()).unwrap_or_default(),
         name: spec.name,
         aliases: spec.aliases,
-        kind: "calls",
+        kind: "calls".to_owned(),
         reasoning: spec.reasoning,
         models: spec.models,
     });
@@ -161,7 +161,7 @@ pub(crate) fn formats() -> Vec<FormatInfo> {
     let by_hand = HAND_WRITTEN.iter().map(|format| FormatInfo {
         name: format.name.to_owned(),
         aliases: texts(format.aliases),
-        kind: "calls",
+        kind: "calls".to_owned(),
         line: format.payload.to_owned(),
         reasoning: String::new(),
         models: format.models.to_owned(),
@@ -170,7 +170,7 @@ pub(crate) fn formats() -> Vec<FormatInfo> {
     let families = FAMILIES.iter().map(|family| FormatInfo {
         name: family.name.to_owned(),
         aliases: texts(family.aliases),
-        kind: "reasoning",
+        kind: "reasoning".to_owned(),
         line: String::new(),
         reasoning: family.name.to_owned(),
         models: String::new(),

@@ -1,6 +1,16 @@
 //! Small immutable classes: their fields, `repr`, equality and patterns.
 
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+/// The values of some attributes.
+pub(crate) fn values<'py>(
+    object: &Bound<'py, PyAny>,
+    fields: &[&str],
+) -> PyResult<Bound<'py, PyTuple>> {
+    let values: PyResult<Vec<_>> = fields.iter().map(|field| object.getattr(*field)).collect();
+    PyTuple::new(object.py(), values?)
+}
 
 /// `Name(field=value, …)`, with the values as Python shows them.
 pub(crate) fn repr(object: &Bound<'_, PyAny>, fields: &[&str]) -> PyResult<String> {
@@ -28,7 +38,7 @@ macro_rules! record {
         $($method:item)*
     ) => {
         $(#[$doc])*
-        #[pyo3::pyclass(frozen, eq, get_all, module = "toolweir")]
+        #[pyo3::pyclass(frozen, eq, get_all, from_py_object, module = "toolweir")]
         #[derive(Clone, Debug, PartialEq)]
         pub(crate) struct $name {
             $($(#[$field_doc])* pub(crate) $field: $kind,)*
@@ -36,6 +46,19 @@ macro_rules! record {
 
         #[pyo3::pymethods]
         impl $name {
+            #[new]
+            #[allow(clippy::too_many_arguments)] // One for each field.
+            fn of_fields($($field: $kind),*) -> Self {
+                Self { $($field),* }
+            }
+
+            /// What `pickle` and `copy` make it from again.
+            fn __getnewargs__<'py>(
+                slf: &pyo3::Bound<'py, Self>,
+            ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyTuple>> {
+                $crate::record::values(slf.as_any(), &[$(stringify!($field)),*])
+            }
+
             #[classattr]
             fn __match_args__(
                 py: pyo3::Python<'_>,

@@ -1,5 +1,7 @@
 """Whole answers, decoders, tools, detection, prompts, errors."""
 
+import concurrent.futures
+import copy
 import decimal
 import json
 import pickle
@@ -285,6 +287,40 @@ def test_other_threads_run_while_a_large_text_is_decoded():
         time.sleep(0.0005)
         ticks += 1
     assert ticks > 3
+
+
+def test_turns_calls_and_events_survive_pickling_and_copying():
+    text = (
+        "<think>six</think>Roll\n<tool_call>\n{'name': 'dice', 'arguments': {'sides': 6}}\n"
+        '</tool_call><tool_call>{"name": "dice", "arg'
+    )
+    turn = toolweir.parse(text, "hermes", [DICE], end="length")
+    again = pickle.loads(pickle.dumps(turn))
+    assert type(again) is toolweir.Turn and again == turn and turn == again
+    assert (again.text, again.reasoning, again.finish_reason) == (turn.text, "six", "length")
+    assert [call.arguments for call in again.calls] == [{"sides": 6}]
+    assert again.calls == turn.calls and again.refused == turn.refused and again.parts == turn.parts
+    assert again.refused[0].diagnostic.span == turn.refused[0].diagnostic.span
+    assert repr(again) == repr(turn) and pickle.loads(pickle.dumps(again)) == turn
+    assert copy.deepcopy(turn) == turn and again != toolweir.parse("six", "hermes")
+
+    decoder = toolweir.Decoder("hermes", [DICE], raw=True, fields=True, markup=True)
+    events = decoder.push(text) + decoder.finish()
+    assert {type(event).__name__ for event in events} >= {"Start", "Name", "Args", "Call", "Finish"}
+    assert pickle.loads(pickle.dumps(events)) == events
+
+    call = pickle.loads(pickle.dumps(turn.calls[0]))
+    assert call.repaired and call == turn.calls[0]
+    made = toolweir.Call("dice", '{"sides": 6}', "call_0")
+    assert made.arguments == {"sides": 6} and made.kind == "tool_call" and not made.repaired
+    with pytest.raises(KeyError):
+        toolweir.Turn({})
+
+
+def test_answers_are_read_by_processes():
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        turns = list(pool.map(toolweir.parse, ["<think>a</think>b", "c"]))
+    assert [(turn.reasoning, turn.text) for turn in turns] == [("a", "b"), ("", "c")]
 
 
 def test_errors_survive_pickling_where_they_carry_positions():

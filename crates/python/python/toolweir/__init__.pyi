@@ -75,6 +75,7 @@ FormatLike = Union[str, Format]
 
 class ByteSpan:
     __match_args__: Final = ("start", "end")
+    def __new__(cls, start: int, end: int) -> ByteSpan: ...
     @property
     def start(self) -> int: ...
     @property
@@ -84,6 +85,7 @@ class ByteSpan:
 
 class Start:
     __match_args__: Final = ("kind",)
+    def __new__(cls, kind: str, is_call: bool, span: ByteSpan) -> Start: ...
     @property
     def kind(self) -> str: ...
     @property
@@ -93,6 +95,7 @@ class Start:
 
 class Name:
     __match_args__: Final = ("name",)
+    def __new__(cls, name: str, native_id: Optional[str], body: Optional[str]) -> Name: ...
     @property
     def name(self) -> str: ...
     @property
@@ -102,6 +105,12 @@ class Name:
 
 class Meta:
     __match_args__: Final = ("key", "value")
+    def __new__(
+        cls,
+        key: str,
+        value: str,
+        role: Literal["fact", "value", "text", "literal"],
+    ) -> Meta: ...
     @property
     def key(self) -> str: ...
     @property
@@ -111,6 +120,7 @@ class Meta:
 
 class Text:
     __match_args__: Final = ("text",)
+    def __new__(cls, text: str) -> Text: ...
     @property
     def text(self) -> str: ...
 
@@ -122,21 +132,25 @@ class Reasoning:
 
 class Content:
     __match_args__: Final = ("text",)
+    def __new__(cls, text: str) -> Content: ...
     @property
     def text(self) -> str: ...
 
 class Args:
     __match_args__: Final = ("json",)
+    def __new__(cls, json: str) -> Args: ...
     @property
     def json(self) -> str: ...
 
 class Raw:
     __match_args__: Final = ("text",)
+    def __new__(cls, text: str) -> Raw: ...
     @property
     def text(self) -> str: ...
 
 class Field:
     __match_args__: Final = ("path", "text")
+    def __new__(cls, path: str, text: str) -> Field: ...
     @property
     def path(self) -> str: ...
     @property
@@ -144,11 +158,13 @@ class Field:
 
 class Markup:
     __match_args__: Final = ("span",)
+    def __new__(cls, span: ByteSpan) -> Markup: ...
     @property
     def span(self) -> ByteSpan: ...
 
 class End:
     __match_args__: Final = ("outcome", "reason")
+    def __new__(cls, outcome: Outcome, reason: EndReason, span: ByteSpan) -> End: ...
     @property
     def outcome(self) -> Outcome: ...
     @property
@@ -158,6 +174,14 @@ class End:
 
 class Diagnostic:
     __match_args__: Final = ("code", "message")
+    def __new__(
+        cls,
+        code: str,
+        severity: Severity,
+        span: ByteSpan,
+        message: str,
+        help: Optional[str],
+    ) -> Diagnostic: ...
     @property
     def code(self) -> str: ...
     @property
@@ -171,9 +195,22 @@ class Diagnostic:
 
 class Finish:
     __match_args__: Final = ()
+    def __new__(cls) -> Finish: ...
 
 class Call:
     __match_args__: Final = ("name", "arguments")
+    def __new__(
+        cls,
+        name: str,
+        arguments_json: str,
+        id: str,
+        native_id: Optional[str] = None,
+        ordinal: int = 0,
+        kind: str = "tool_call",
+        repaired: bool = False,
+        coerced: bool = False,
+        trusted: bool = True,
+    ) -> Call: ...
     @property
     def name(self) -> str: ...
     @property
@@ -198,6 +235,15 @@ class Call:
 
 class RefusedCall:
     __match_args__: Final = ("why", "name")
+    def __new__(
+        cls,
+        why: Literal["cut", "undeclared", "rejected"],
+        name: Optional[str],
+        reason: str,
+        native_id: Optional[str],
+        diagnostic: Optional[Diagnostic],
+        span: ByteSpan,
+    ) -> RefusedCall: ...
     @property
     def why(self) -> Literal["cut", "undeclared", "rejected"]: ...
     @property
@@ -218,6 +264,19 @@ Event = Union[
 
 class Part:
     __match_args__: Final = ("kind", "text")
+    def __new__(
+        cls,
+        kind: str,
+        text: str,
+        name: Optional[str],
+        arguments_json: str,
+        raw: str,
+        meta: list[tuple[str, str]],
+        fields: list[tuple[str, str]],
+        outcome: Optional[Outcome],
+        reason: Optional[EndReason],
+        span: ByteSpan,
+    ) -> Part: ...
     @property
     def kind(self) -> str: ...
     @property
@@ -320,6 +379,13 @@ def astream_events(
 
 class Candidate:
     __match_args__: Final = ("format", "score")
+    def __new__(
+        cls,
+        format: str,
+        reasoning: str,
+        score: int,
+        evidence: list[str],
+    ) -> Candidate: ...
     @property
     def format(self) -> str: ...
     @property
@@ -339,6 +405,16 @@ def detect(
 
 class FormatInfo:
     __match_args__: Final = ("name", "line")
+    def __new__(
+        cls,
+        name: str,
+        aliases: list[str],
+        kind: Literal["calls", "reasoning"],
+        line: str,
+        reasoning: str,
+        models: str,
+        special_markers: list[str],
+    ) -> FormatInfo: ...
     @property
     def name(self) -> str: ...
     @property
@@ -367,6 +443,7 @@ def format_response(
 
 class Change:
     __match_args__: Final = ("path", "rule")
+    def __new__(cls, path: str, rule: str, loss: Literal["none", "format", "guess"]) -> Change: ...
     @property
     def path(self) -> str: ...
     @property
