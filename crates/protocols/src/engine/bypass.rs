@@ -4,6 +4,7 @@
 //! and whole escapes are arguments whatever the reader knows. They are sent here, and reported to the reader before
 //! it sees anything else.
 
+use toolweir_markers::Anchored;
 use toolweir_rjson::BypassedText;
 use toolweir_segments::EventSink;
 
@@ -41,9 +42,10 @@ impl Engine {
     fn bypass_reader(&mut self, chunk: &str, sink: &mut dyn EventSink) -> bool {
         let Self { bypass, program, reader, out, kept, .. } = self;
         let payload = program.payloads.get(*reader);
-        let plain = payload.and_then(PayloadProgram::plain_bytes);
-        let Some(plain) = plain.filter(|_| chunk.len() <= PLAIN) else { return false };
-        bypass.text.take(chunk, plain, |text| {
+        let plain = payload.and_then(PayloadProgram::plain_text);
+        let Some((plain, markers)) = plain.filter(|_| chunk.len() <= PLAIN) else { return false };
+        let is_text = |rest: &str| markers.match_at(rest) == Anchored::None;
+        bypass.text.take(chunk, plain, is_text, |text| {
             out.skip(text.len());
             kept.push(text);
             out.args(text, sink);

@@ -258,7 +258,8 @@ impl Repair {
     /// noted.
     fn certain_text<'c>(&mut self, near: &'c str) -> Option<&'c str> {
         if self.text.ends == Ends::Quotes(Quotes::Double) {
-            let (run, escapes) = text_run(near.as_bytes());
+            let all = |bytes: &[u8]| run_of(bytes, is_text);
+            let (run, escapes) = text_run(near, 0, all, |_| false);
             let text = near.get(..run)?.trim_end_matches(may_follow_string);
             if !text.is_empty() {
                 self.meter.run(run, near);
@@ -395,11 +396,13 @@ impl Escapes {
 /// while machine.next(&mut text)?.is_some() {}
 /// assert!(machine.may_be_bypassed());
 ///
-/// let (plain, mut bypassed, mut out) = (PlainBytes::except([]), BypassedText::default(), String::new());
-/// assert!(bypassed.take(" text,", &plain, |text| out.push_str(text)));
-/// assert!(bypassed.take(" and\\nmore, ", &plain, |text| out.push_str(text)));
-/// assert!(!bypassed.take("\"}", &plain, |text| out.push_str(text)), "that is for the machine");
-/// assert_eq!(out, " text, and\\nmore");
+/// let (plain, mut bypassed, mut out) = (PlainBytes::except(*b"<"), BypassedText::default(), String::new());
+/// let is_text = |rest: &str| rest.len() > 1 && !rest.starts_with("</");
+/// assert!(bypassed.take(" text,", &plain, is_text, |text| out.push_str(text)));
+/// assert!(bypassed.take(" and <\\nmore, ", &plain, is_text, |text| out.push_str(text)));
+/// assert!(!bypassed.take("a <", &plain, is_text, |text| out.push_str(text)), "more may come");
+/// assert!(!bypassed.take("\"}", &plain, is_text, |text| out.push_str(text)), "that is for the machine");
+/// assert_eq!(out, " text, and <\\nmore");
 /// machine.bypassed(&bypassed);
 /// let mut text = "\"}";
 /// while let Some((token, _)) = machine.next(&mut text)? {
@@ -408,7 +411,7 @@ impl Escapes {
 /// while let Some((token, _)) = machine.finish()? {
 ///     out.push_str(token.wire);
 /// }
-/// assert_eq!(out, " text, and\\nmore, \"}");
+/// assert_eq!(out, " text, and <\\nmore, \"}");
 /// # Ok::<(), toolweir_rjson::Error>(())
 /// ```
 #[derive(Debug, Default)]
@@ -424,21 +427,33 @@ const MOST_WAITING: usize = 64;
 const USUAL_CHUNK: usize = 256;
 
 impl BypassedText {
-    /// Takes all of a chunk, where it is nothing but plain bytes and whole escapes of one character, and sends
-    /// it with what waited before it. At its end wait characters that may stand after the string, and half an
-    /// escape. Else nothing happens.
+    /// Takes all of a chunk, where it is nothing but text and whole escapes of one character, and sends it with
+    /// what waited before it. `is_text`: whether a byte that is not plain, at the front of a text, is text whatever
+    /// comes after; quotes, control characters and backticks never are. At the end of the chunk wait characters that
+    /// may stand after the string, and half an escape. Else nothing happens.
     #[inline]
-    pub fn take(&mut self, chunk: &str, plain: &PlainBytes, send: impl FnOnce(&str)) -> bool {
-        let bytes = chunk.as_bytes();
+    pub fn take(
+        &mut self,
+        chunk: &str,
+        plain: &PlainBytes,
+        is_text: impl Fn(&str) -> bool,
+        send: impl FnOnce(&str),
+    ) -> bool {
+        let (bytes, mut before) = (chunk.as_bytes(), Escapes::default());
         let half = self.waits.ends_with('\\');
-        let run = if half { 0 } else { plain.run(bytes) };
-        let mut ends_in_half = false;
-        if run < bytes.len() {
-            let rest = bytes.get(run..).unwrap_or_default();
-            let Some((escapes, half)) = with_escapes(rest, half, plain) else { return false };
-            ends_in_half = half;
-            self.escapes.add(escapes);
+        match bytes.first() {
+            Some(&byte @ escaped!()) if half => before.count(byte, byte == b'"'),
+            _ if half => return false,
+            _ => {}
         }
+        let (run, escapes) = text_run(chunk, usize::from(half), |rest| plain.run(rest), is_text);
+        let ends_in_half = match bytes.get(run..) {
+            Some([]) => false,
+            Some([b'\\']) => true,
+            _ => return false,
+        };
+        self.escapes.add(before);
+        self.escapes.add(escapes);
         let whole = chunk.len() - usize::from(ends_in_half);
         let text = chunk.get(..whole).unwrap_or_default().trim_end_matches(may_follow_string);
         if text.is_empty() {
@@ -485,34 +500,28 @@ impl BypassedText {
     }
 }
 
-/// The length of the plain bytes and whole escapes of one character at the front, with the escapes.
-pub(super) fn text_run(bytes: &[u8]) -> (usize, Escapes) {
-    let (mut run, mut escapes) = (0, Escapes::default());
+/// The length of the text and whole escapes of one character at the front, with the escapes after `from`. `plain`: how
+/// many bytes at the front of some are plain; `passes`: whether another one is text all the same.
+#[inline]
+fn text_run(
+    text: &str,
+    from: usize,
+    plain: impl Fn(&[u8]) -> usize,
+    passes: impl Fn(&str) -> bool,
+) -> (usize, Escapes) {
+    let (bytes, mut escapes) = (text.as_bytes(), Escapes::default());
+    let mut run = from;
     loop {
-        run += run_of(bytes.get(run..).unwrap_or_default(), is_text);
-        match bytes.get(run..) {
-            Some([b'\\', byte @ escaped!(), ..]) => escapes.count(*byte, *byte == b'"'),
-            _ => return (run, escapes),
-        }
-        run += 2;
-    }
-}
-
-/// The escapes of bytes that begin with one, or after its backslash, and whether they end with a backslash;
-/// `None`: they hold more than plain bytes and whole escapes of one character.
-fn with_escapes(bytes: &[u8], half: bool, plain: &PlainBytes) -> Option<(Escapes, bool)> {
-    let (mut half, mut bytes, mut escapes) = (half, bytes, Escapes::default());
-    while let Some((&byte, rest)) = bytes.split_first() {
-        (half, bytes) = match (half, byte) {
-            (true, escaped!()) => {
-                escapes.count(byte, byte == b'"');
-                (false, rest.get(plain.run(rest)..)?)
+        run += plain(bytes.get(run..).unwrap_or_default());
+        run += match bytes.get(run..) {
+            Some([b'\\', byte @ escaped!(), ..]) => {
+                escapes.count(*byte, *byte == b'"');
+                2
             }
-            (false, b'\\') => (true, rest),
-            _ => return None,
+            Some([byte, ..]) if is_text(*byte) && text.get(run..).is_some_and(&passes) => 1,
+            _ => return (run, escapes),
         };
     }
-    Some((escapes, half))
 }
 
 impl Repair {
