@@ -13,7 +13,7 @@
 use memchr::{memchr, memchr2, memchr3};
 
 /// Inputs up to this length (bytes) are compared as numbers.
-const SHORT: usize = 16;
+pub(crate) const SHORT: usize = 16;
 
 /// Bytes that are searched for a pair at once, and the most such blocks in a row.
 const BLOCK: usize = 64;
@@ -147,10 +147,10 @@ impl Filter {
         }
     }
 
-    /// Whether a marker can begin in `bytes`.
+    /// Offset of the first place in `bytes` where a marker can begin.
     #[inline]
-    pub(crate) fn finds(&self, bytes: &[u8]) -> bool {
-        !self.is_plain(bytes) && self.find(bytes).0.is_some()
+    pub(crate) fn finds(&self, bytes: &[u8]) -> Option<usize> {
+        if self.is_plain(bytes) { None } else { self.find(bytes).0 }
     }
 
     /// Offset of the first place in `bytes` where a marker can begin, and how many bytes were
@@ -291,10 +291,10 @@ mod tests {
                 for hit in 0..length {
                     let mut text: Vec<u8> = std::vec![b'.'; length];
                     assert_eq!(found(&filter, &text), None);
-                    assert!(!filter.finds(&text));
+                    assert_eq!(filter.finds(&text), None);
                     for first in firsts.bytes() {
                         text[hit] = first;
-                        assert!(filter.finds(&text));
+                        assert_eq!(filter.finds(&text), Some(hit));
                         assert_eq!(found(&filter, &text), Some(hit), "{firsts} {length}");
                     }
                 }
