@@ -8,7 +8,7 @@ use alloc::string::String;
 use super::guide::Guide;
 use super::string::Ends;
 use super::{GULP, RawToken, Repair, State};
-use crate::chars::{Quote, Quotes, floor_boundary, may_follow_string};
+use crate::chars::{Quote, Quotes, certain_run, floor_boundary, may_follow_string};
 use crate::diagnostic::{Error, Span};
 use crate::machine::{Kind, Token};
 use crate::options::{Expect, Mode, Options};
@@ -258,8 +258,7 @@ impl Repair {
     /// noted.
     fn certain_text<'c>(&mut self, near: &'c str) -> Option<&'c str> {
         if self.text.ends == Ends::Quotes(Quotes::Double) {
-            let all = |bytes: &[u8]| run_of(bytes, is_text);
-            let (run, escapes) = text_run(near, 0, all, |_| false);
+            let (run, escapes) = text_run(near.as_bytes());
             let text = near.get(..run)?.trim_end_matches(may_follow_string);
             if !text.is_empty() {
                 self.meter.run(run, near);
@@ -439,21 +438,17 @@ impl BypassedText {
         is_text: impl Fn(&str) -> bool,
         send: impl FnOnce(&str),
     ) -> bool {
-        let (bytes, mut before) = (chunk.as_bytes(), Escapes::default());
+        let bytes = chunk.as_bytes();
         let half = self.waits.ends_with('\\');
-        match bytes.first() {
-            Some(&byte @ escaped!()) if half => before.count(byte, byte == b'"'),
-            _ if half => return false,
-            _ => {}
+        let run = if half { 0 } else { plain.run(bytes) };
+        let mut ends_in_half = false;
+        if run < bytes.len() {
+            let rest = chunk.get(run..).unwrap_or_default();
+            let taken = with_escapes(rest, half, plain, is_text);
+            let Some((escapes, half)) = taken else { return false };
+            ends_in_half = half;
+            self.escapes.add(escapes);
         }
-        let (run, escapes) = text_run(chunk, usize::from(half), |rest| plain.run(rest), is_text);
-        let ends_in_half = match bytes.get(run..) {
-            Some([]) => false,
-            Some([b'\\']) => true,
-            _ => return false,
-        };
-        self.escapes.add(before);
-        self.escapes.add(escapes);
         let whole = chunk.len() - usize::from(ends_in_half);
         let text = chunk.get(..whole).unwrap_or_default().trim_end_matches(may_follow_string);
         if text.is_empty() {
@@ -500,28 +495,40 @@ impl BypassedText {
     }
 }
 
-/// The length of the text and whole escapes of one character at the front, with the escapes after `from`. `plain`: how
-/// many bytes at the front of some are plain; `passes`: whether another one is text all the same.
-#[inline]
-fn text_run(
-    text: &str,
-    from: usize,
-    plain: impl Fn(&[u8]) -> usize,
-    passes: impl Fn(&str) -> bool,
-) -> (usize, Escapes) {
-    let (bytes, mut escapes) = (text.as_bytes(), Escapes::default());
-    let mut run = from;
+/// The length of the plain bytes and whole escapes of one character at the front, with the escapes.
+pub(super) fn text_run(bytes: &[u8]) -> (usize, Escapes) {
+    let (mut run, mut escapes) = (0, Escapes::default());
     loop {
-        run += plain(bytes.get(run..).unwrap_or_default());
-        run += match bytes.get(run..) {
-            Some([b'\\', byte @ escaped!(), ..]) => {
-                escapes.count(*byte, *byte == b'"');
-                2
-            }
-            Some([byte, ..]) if is_text(*byte) && text.get(run..).is_some_and(&passes) => 1,
+        run += certain_run(bytes.get(run..).unwrap_or_default());
+        match bytes.get(run..) {
+            Some([b'\\', byte @ escaped!(), ..]) => escapes.count(*byte, *byte == b'"'),
             _ => return (run, escapes),
-        };
+        }
+        run += 2;
     }
+}
+
+/// The escapes of a text, which begins after a backslash (`half`) or with a byte that is not plain, and whether it ends
+/// with a backslash; `None`: it holds more than text and whole escapes of one character.
+fn with_escapes(
+    text: &str,
+    half: bool,
+    plain: &PlainBytes,
+    passes: impl Fn(&str) -> bool,
+) -> Option<(Escapes, bool)> {
+    let (mut half, mut rest, mut escapes) = (half, text, Escapes::default());
+    while let Some(&byte) = rest.as_bytes().first() {
+        match (half, byte) {
+            (true, escaped!()) => escapes.count(byte, byte == b'"'),
+            (false, b'\\') => {}
+            (false, byte) if is_text(byte) && passes(rest) => {}
+            _ => return None,
+        }
+        half = !half && byte == b'\\';
+        let run = if half { 0 } else { plain.run(rest.as_bytes().get(1..)?) };
+        rest = rest.get(1 + run..)?;
+    }
+    Some((escapes, half))
 }
 
 impl Repair {
