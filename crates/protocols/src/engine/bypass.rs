@@ -1,8 +1,8 @@
 //! Chunks of a payload, and text of an argument that goes past its reader.
 //!
-//! Once a payload has been read into an open string, and nothing waits in the reader, further chunks of plain bytes
-//! and whole escapes are arguments whatever the reader knows. They are sent here, and reported to the reader before
-//! it sees anything else.
+//! Once a payload has been read into an open string, and nothing waits in the reader, further chunks of text and whole
+//! escapes in which no marker begins are arguments whatever the reader knows. They are sent here, and reported to the
+//! reader before it sees anything else.
 
 use toolweir_markers::Anchored;
 use toolweir_rjson::BypassedText;
@@ -37,7 +37,7 @@ impl Engine {
         self.bypass.text.clear();
     }
 
-    /// Takes a chunk of at most [`PLAIN`] bytes that is plain text of the open argument past its reader.
+    /// Takes a chunk of at most [`PLAIN`] bytes past its reader that is text of the open argument, without a marker.
     #[inline]
     fn bypass_reader(&mut self, chunk: &str, sink: &mut dyn EventSink) -> bool {
         let Self { bypass, program, reader, out, kept, .. } = self;
