@@ -13,7 +13,7 @@
 use memchr::{memchr, memchr2, memchr3};
 
 /// Inputs up to this length (bytes) are compared as numbers.
-pub(crate) const SHORT: usize = 16;
+const SHORT: usize = 16;
 
 /// Bytes that are searched for a pair at once, and the most such blocks in a row.
 const BLOCK: usize = 64;
@@ -147,10 +147,10 @@ impl Filter {
         }
     }
 
-    /// Offset of the first place in `bytes` where a marker can begin.
+    /// Whether a marker can begin in `bytes`.
     #[inline]
-    pub(crate) fn finds(&self, bytes: &[u8]) -> Option<usize> {
-        if self.is_plain(bytes) { None } else { self.find(bytes).0 }
+    pub(crate) fn finds(&self, bytes: &[u8]) -> bool {
+        !self.is_plain(bytes) && self.find(bytes).0.is_some()
     }
 
     /// Offset of the first place in `bytes` where a marker can begin, and how many bytes were
@@ -291,10 +291,10 @@ mod tests {
                 for hit in 0..length {
                     let mut text: Vec<u8> = std::vec![b'.'; length];
                     assert_eq!(found(&filter, &text), None);
-                    assert_eq!(filter.finds(&text), None);
+                    assert!(!filter.finds(&text));
                     for first in firsts.bytes() {
                         text[hit] = first;
-                        assert_eq!(filter.finds(&text), Some(hit));
+                        assert!(filter.finds(&text));
                         assert_eq!(found(&filter, &text), Some(hit), "{firsts} {length}");
                     }
                 }
