@@ -443,8 +443,7 @@ impl BypassedText {
         let run = if half { 0 } else { plain.run(bytes) };
         let mut ends_in_half = false;
         if run < bytes.len() {
-            let rest = chunk.get(run..).unwrap_or_default();
-            let taken = with_escapes(rest, half, plain, is_text);
+            let taken = with_escapes(chunk, run, half, plain, is_text);
             let Some((escapes, half)) = taken else { return false };
             ends_in_half = half;
             self.escapes.add(escapes);
@@ -508,25 +507,30 @@ pub(super) fn text_run(bytes: &[u8]) -> (usize, Escapes) {
     }
 }
 
-/// The escapes of a text, which begins after a backslash (`half`) or with a byte that is not plain, and whether it ends
-/// with a backslash; `None`: it holds more than text and whole escapes of one character.
+/// The escapes from a place on, which stands after a backslash (`half`) or at a byte that is not plain, and whether the
+/// text ends with a backslash; `None`: it holds more than text and whole escapes of one character.
+#[inline(never)]
 fn with_escapes(
     text: &str,
+    from: usize,
     half: bool,
     plain: &PlainBytes,
     passes: impl Fn(&str) -> bool,
 ) -> Option<(Escapes, bool)> {
-    let (mut half, mut rest, mut escapes) = (half, text, Escapes::default());
-    while let Some(&byte) = rest.as_bytes().first() {
-        match (half, byte) {
-            (true, escaped!()) => escapes.count(byte, byte == b'"'),
-            (false, b'\\') => {}
-            (false, byte) if is_text(byte) && passes(rest) => {}
+    let (mut half, mut escapes) = (half, Escapes::default());
+    let mut bytes = text.as_bytes().get(from..)?;
+    while let Some((&byte, rest)) = bytes.split_first() {
+        (half, bytes) = match (half, byte) {
+            (true, escaped!()) => {
+                escapes.count(byte, byte == b'"');
+                (false, rest.get(plain.run(rest)..)?)
+            }
+            (false, b'\\') => (true, rest),
+            (false, byte) if is_text(byte) && passes(text.get(text.len() - bytes.len()..)?) => {
+                (false, rest.get(plain.run(rest)..)?)
+            }
             _ => return None,
-        }
-        half = !half && byte == b'\\';
-        let run = if half { 0 } else { plain.run(rest.as_bytes().get(1..)?) };
-        rest = rest.get(1 + run..)?;
+        };
     }
     Some((escapes, half))
 }
