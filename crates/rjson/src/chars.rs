@@ -192,7 +192,7 @@ impl Quote {
     #[inline]
     pub(crate) fn plain_run_soon(self, bytes: &[u8]) -> usize {
         match self {
-            Self::Double => stop_soon(bytes),
+            Self::Double => stop_soon(bytes, b'"'),
             Self::Single => stop_single(bytes),
         }
     }
@@ -234,6 +234,13 @@ impl Quote {
     }
 }
 
+/// How many bytes at the front are text wherever they stand in a string in double quotes: neither that quote nor a
+/// backslash, a backtick or a control character.
+#[inline]
+pub(crate) fn certain_run(bytes: &[u8]) -> usize {
+    stop_soon(bytes, b'`')
+}
+
 // Stops are the quote, the backslash and every control character. Most chunks of a model are a few
 // bytes long and their lengths follow no pattern, so a loop over single bytes costs a wrong guess
 // of the processor each time. Eight bytes are examined as one number instead; what is longer goes
@@ -260,15 +267,15 @@ fn stop_double(bytes: &[u8]) -> usize {
 
 /// The same, in line, where the stop is likely to be near: the end of a key or of a short string.
 #[inline]
-fn stop_soon(bytes: &[u8]) -> usize {
-    let Some(near) = bytes.first_chunk::<SHORT>() else { return stop_double(bytes) };
+fn stop_soon(bytes: &[u8], quote: u8) -> usize {
+    let Some(near) = bytes.first_chunk::<SHORT>() else { return stop_at(bytes, quote) };
     let (words, _) = near.as_chunks();
     for (index, word) in words.iter().enumerate() {
-        if let Some(at) = stop_in_word(Some(word), b'"') {
+        if let Some(at) = stop_in_word(Some(word), quote) {
             return index * 8 + at;
         }
     }
-    SHORT + stop_double(bytes.get(SHORT..).unwrap_or_default())
+    SHORT + stop_at(bytes.get(SHORT..).unwrap_or_default(), quote)
 }
 
 /// The same where `'` is a stop too.

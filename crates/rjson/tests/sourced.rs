@@ -34,13 +34,13 @@ impl Read {
         let mut machine = SourceMachine::new(options());
         machine.reset(at, before);
         let mut read = Self::default();
-        let plain = PlainBytes::except([]);
+        let (plain, is_text) = (PlainBytes::except(*b"ab"), |rest: &str| rest.len() != 1);
         let (mut bypassed, mut bypasses) = (BypassedText::default(), false);
         for mut chunk in chunks.iter().copied() {
             // Text that cannot be anything else goes past the machine, up to where it may end.
             bypasses |= chunks.len() > 1 && machine.may_be_bypassed();
             if bypasses {
-                if bypassed.take(chunk, &plain, |text| read.text(text)) {
+                if bypassed.take(chunk, &plain, is_text, |text| read.text(text)) {
                     continue;
                 }
                 machine.bypassed(&bypassed);

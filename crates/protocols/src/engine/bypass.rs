@@ -1,9 +1,10 @@
 //! Chunks of a payload, and text of an argument that goes past its reader.
 //!
-//! Once a payload has been read into an open string, and nothing waits in the reader, further chunks of plain bytes
-//! and whole escapes are arguments whatever the reader knows. They are sent here, and reported to the reader before
-//! it sees anything else.
+//! Once a payload has been read into an open string, and nothing waits in the reader, further chunks of text and whole
+//! escapes in which no marker begins are arguments whatever the reader knows. They are sent here, and reported to the
+//! reader before it sees anything else.
 
+use toolweir_markers::Anchored;
 use toolweir_rjson::BypassedText;
 use toolweir_segments::EventSink;
 
@@ -36,14 +37,15 @@ impl Engine {
         self.bypass.text.clear();
     }
 
-    /// Takes a chunk of at most [`PLAIN`] bytes that is plain text of the open argument past its reader.
+    /// Takes a chunk of at most [`PLAIN`] bytes past its reader that is text of the open argument, without a marker.
     #[inline]
     fn bypass_reader(&mut self, chunk: &str, sink: &mut dyn EventSink) -> bool {
         let Self { bypass, program, reader, out, kept, .. } = self;
         let payload = program.payloads.get(*reader);
-        let plain = payload.and_then(PayloadProgram::plain_bytes);
-        let Some(plain) = plain.filter(|_| chunk.len() <= PLAIN) else { return false };
-        bypass.text.take(chunk, plain, |text| {
+        let plain = payload.and_then(PayloadProgram::plain_text);
+        let Some((plain, markers)) = plain.filter(|_| chunk.len() <= PLAIN) else { return false };
+        let is_text = |rest: &str| markers.match_at(rest) == Anchored::None;
+        bypass.text.take(chunk, plain, is_text, |text| {
             out.skip(text.len());
             kept.push(text);
             out.args(text, sink);

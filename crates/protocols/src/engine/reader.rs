@@ -93,8 +93,8 @@ pub(crate) trait Reader: Debug + Send {
         None
     }
 
-    /// Whether text of plain bytes and whole escapes is more of the open string argument, as it stands, until another text
-    /// comes; it need not see it.
+    /// Whether text and whole escapes without a marker are more of the open string argument, as they stand, until
+    /// another text comes; it need not see them.
     fn may_be_bypassed(&self, _ctx: &Ctx<'_>) -> bool {
         false
     }

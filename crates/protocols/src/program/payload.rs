@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use toolweir_markers::MarkerSet;
 use toolweir_rjson::{Follow, PlainBytes};
 
 use super::blocks::Blocks;
@@ -245,11 +246,11 @@ impl PayloadProgram {
         Ok(payloads)
     }
 
-    /// The bytes of plain text in its strings.
+    /// The bytes of plain text in its strings, and the markers that begin with others.
     #[inline]
-    pub(crate) fn plain_bytes(&self) -> Option<&PlainBytes> {
+    pub(crate) fn plain_text(&self) -> Option<(&PlainBytes, &MarkerSet)> {
         match self {
-            Self::Json(json) => json.plain.as_deref(),
+            Self::Json(json) => json.plain.as_deref().map(|plain| (plain, &json.between.set)),
             _ => None,
         }
     }

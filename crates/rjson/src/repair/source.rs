@@ -8,7 +8,7 @@ use alloc::string::String;
 use super::guide::Guide;
 use super::string::Ends;
 use super::{GULP, RawToken, Repair, State};
-use crate::chars::{Quote, Quotes, floor_boundary, may_follow_string};
+use crate::chars::{Quote, Quotes, certain_run, floor_boundary, may_follow_string};
 use crate::diagnostic::{Error, Span};
 use crate::machine::{Kind, Token};
 use crate::options::{Expect, Mode, Options};
@@ -395,11 +395,13 @@ impl Escapes {
 /// while machine.next(&mut text)?.is_some() {}
 /// assert!(machine.may_be_bypassed());
 ///
-/// let (plain, mut bypassed, mut out) = (PlainBytes::except([]), BypassedText::default(), String::new());
-/// assert!(bypassed.take(" text,", &plain, |text| out.push_str(text)));
-/// assert!(bypassed.take(" and\\nmore, ", &plain, |text| out.push_str(text)));
-/// assert!(!bypassed.take("\"}", &plain, |text| out.push_str(text)), "that is for the machine");
-/// assert_eq!(out, " text, and\\nmore");
+/// let (plain, mut bypassed, mut out) = (PlainBytes::except(*b"<"), BypassedText::default(), String::new());
+/// let is_text = |rest: &str| rest.len() > 1 && !rest.starts_with("</");
+/// assert!(bypassed.take(" text,", &plain, is_text, |text| out.push_str(text)));
+/// assert!(bypassed.take(" and <\\nmore, ", &plain, is_text, |text| out.push_str(text)));
+/// assert!(!bypassed.take("a <", &plain, is_text, |text| out.push_str(text)), "more may come");
+/// assert!(!bypassed.take("\"}", &plain, is_text, |text| out.push_str(text)), "that is for the machine");
+/// assert_eq!(out, " text, and <\\nmore");
 /// machine.bypassed(&bypassed);
 /// let mut text = "\"}";
 /// while let Some((token, _)) = machine.next(&mut text)? {
@@ -408,7 +410,7 @@ impl Escapes {
 /// while let Some((token, _)) = machine.finish()? {
 ///     out.push_str(token.wire);
 /// }
-/// assert_eq!(out, " text, and\\nmore, \"}");
+/// assert_eq!(out, " text, and <\\nmore, \"}");
 /// # Ok::<(), toolweir_rjson::Error>(())
 /// ```
 #[derive(Debug, Default)]
@@ -424,18 +426,25 @@ const MOST_WAITING: usize = 64;
 const USUAL_CHUNK: usize = 256;
 
 impl BypassedText {
-    /// Takes all of a chunk, where it is nothing but plain bytes and whole escapes of one character, and sends
-    /// it with what waited before it. At its end wait characters that may stand after the string, and half an
-    /// escape. Else nothing happens.
+    /// Takes all of a chunk, where it is nothing but text and whole escapes of one character, and sends it with
+    /// what waited before it. `is_text`: whether a byte that is not plain, at the front of a text, is text whatever
+    /// comes after; quotes, control characters and backticks never are. At the end of the chunk wait characters that
+    /// may stand after the string, and half an escape. Else nothing happens.
     #[inline]
-    pub fn take(&mut self, chunk: &str, plain: &PlainBytes, send: impl FnOnce(&str)) -> bool {
+    pub fn take(
+        &mut self,
+        chunk: &str,
+        plain: &PlainBytes,
+        is_text: impl Fn(&str) -> bool,
+        send: impl FnOnce(&str),
+    ) -> bool {
         let bytes = chunk.as_bytes();
         let half = self.waits.ends_with('\\');
         let run = if half { 0 } else { plain.run(bytes) };
         let mut ends_in_half = false;
         if run < bytes.len() {
-            let rest = bytes.get(run..).unwrap_or_default();
-            let Some((escapes, half)) = with_escapes(rest, half, plain) else { return false };
+            let taken = with_escapes(chunk, run, half, plain, is_text);
+            let Some((escapes, half)) = taken else { return false };
             ends_in_half = half;
             self.escapes.add(escapes);
         }
@@ -489,7 +498,7 @@ impl BypassedText {
 pub(super) fn text_run(bytes: &[u8]) -> (usize, Escapes) {
     let (mut run, mut escapes) = (0, Escapes::default());
     loop {
-        run += run_of(bytes.get(run..).unwrap_or_default(), is_text);
+        run += certain_run(bytes.get(run..).unwrap_or_default());
         match bytes.get(run..) {
             Some([b'\\', byte @ escaped!(), ..]) => escapes.count(*byte, *byte == b'"'),
             _ => return (run, escapes),
@@ -498,10 +507,18 @@ pub(super) fn text_run(bytes: &[u8]) -> (usize, Escapes) {
     }
 }
 
-/// The escapes of bytes that begin with one, or after its backslash, and whether they end with a backslash;
-/// `None`: they hold more than plain bytes and whole escapes of one character.
-fn with_escapes(bytes: &[u8], half: bool, plain: &PlainBytes) -> Option<(Escapes, bool)> {
-    let (mut half, mut bytes, mut escapes) = (half, bytes, Escapes::default());
+/// The escapes from a place on, which stands after a backslash (`half`) or at a byte that is not plain, and whether the
+/// text ends with a backslash; `None`: it holds more than text and whole escapes of one character.
+#[inline(never)]
+fn with_escapes(
+    text: &str,
+    from: usize,
+    half: bool,
+    plain: &PlainBytes,
+    passes: impl Fn(&str) -> bool,
+) -> Option<(Escapes, bool)> {
+    let (mut half, mut escapes) = (half, Escapes::default());
+    let mut bytes = text.as_bytes().get(from..)?;
     while let Some((&byte, rest)) = bytes.split_first() {
         (half, bytes) = match (half, byte) {
             (true, escaped!()) => {
@@ -509,6 +526,9 @@ fn with_escapes(bytes: &[u8], half: bool, plain: &PlainBytes) -> Option<(Escapes
                 (false, rest.get(plain.run(rest)..)?)
             }
             (false, b'\\') => (true, rest),
+            (false, byte) if is_text(byte) && passes(text.get(text.len() - bytes.len()..)?) => {
+                (false, rest.get(plain.run(rest)..)?)
+            }
             _ => return None,
         };
     }
