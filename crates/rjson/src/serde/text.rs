@@ -201,36 +201,78 @@ impl<'de, E> Text<'de, E> {
 
     /// Passes over a value.
     fn pass(&mut self) -> Option<()> {
-        match self.visible()? {
-            b'"' => self.content().map(|_| ()),
-            b't' | b'f' | b'n' => self.takes_word(),
-            open @ (b'[' | b'{') => self.pass_container(open == b'{'),
-            _ => self.digits().map(|_| ()),
+        let rest = self.rest();
+        let left = self.after_value(rest, self.depth)?;
+        self.at += rest.len() - left.len();
+        Some(())
+    }
+
+    /// What follows the value with which a text begins; `depth`: containers that it may open.
+    fn after_value<'t>(&self, text: &'t [u8], depth: usize) -> Option<&'t [u8]> {
+        let text = visible(text);
+        match text.first()? {
+            b'"' => after_string(text).map(|(rest, _)| rest),
+            b'[' | b'{' => self.after_container(text, depth.checked_sub(1)?),
+            b't' => text.strip_prefix(b"true"),
+            b'f' => text.strip_prefix(b"false"),
+            b'n' => text.strip_prefix(b"null"),
+            _ => {
+                let length = json_length(text).ok()?;
+                text.get(length..).filter(|_| length <= self.max_held_bytes)
+            }
         }
     }
 
-    fn pass_container(&mut self, object: bool) -> Option<()> {
-        self.open()?;
-        let closing = if object { b'}' } else { b']' };
+    fn after_container<'t>(&self, text: &'t [u8], depth: usize) -> Option<&'t [u8]> {
+        let (&open, rest) = text.split_first()?;
+        // Closing brackets stand two places after the opening ones.
+        let closing = open + 2;
+        let mut text = visible(rest);
         let mut count = 0;
-        if !self.takes(closing) {
-            loop {
-                if object {
-                    (self.visible()? == b'"' && count < self.max_keys).then_some(())?;
-                    count += 1;
-                    let (content, _) = self.content()?;
-                    (content.len() <= self.max_held_bytes && self.takes(b':')).then_some(())?;
-                }
-                self.pass()?;
-                if self.takes(closing) {
-                    break;
-                }
-                self.takes(b',').then_some(())?;
+        if let Some((byte, rest)) = text.split_first()
+            && *byte == closing
+        {
+            return Some(rest);
+        }
+        loop {
+            if open == b'{' {
+                let is_key = text.first() == Some(&b'"') && count < self.max_keys;
+                let (rest, length) = after_string(text).filter(|_| is_key)?;
+                text =
+                    visible(rest).strip_prefix(b":").filter(|_| length <= self.max_held_bytes)?;
+                count += 1;
+            }
+            let (&byte, rest) = visible(self.after_value(text, depth)?).split_first()?;
+            match byte {
+                b',' => text = visible(rest),
+                _ => return (byte == closing).then_some(rest),
             }
         }
-        self.depth += 1;
-        Some(())
     }
+}
+
+/// A text from its first byte on that is no whitespace.
+#[inline]
+fn visible(text: &[u8]) -> &[u8] {
+    let mut text = text;
+    while let Some((&byte, rest)) = text.split_first()
+        && is_strict_whitespace(byte)
+    {
+        text = rest;
+    }
+    text
+}
+
+/// What follows the string with which a text begins, and how long its content is.
+#[inline]
+fn after_string(text: &[u8]) -> Option<(&[u8], usize)> {
+    let content = text.get(1..)?;
+    let mut length = Quote::Double.plain_run_soon(content);
+    if content.get(length) == Some(&b'\\') {
+        length += Quote::Double.strict_run(content.get(length..)?);
+    }
+    let rest = content.get(length..)?.strip_prefix(b"\"")?;
+    Some((rest, length))
 }
 
 impl<'de, E: Failure> Text<'de, E> {
@@ -420,24 +462,21 @@ impl Names {
         keys: &mut Vec<&'de str>,
     ) -> Option<()> {
         let key = key?;
-        let known = keys.get(self.base..)?;
-        let bit = 1 << (mixed(key.as_bytes()) & 63);
-        let is_known = match &self.many {
-            Some(many) => many.find(known, key).is_some(),
-            None => self.filter & bit != 0 && known.contains(&key),
-        };
-        if is_known {
-            return None;
-        }
-        self.filter |= bit;
         keys.push(key);
-        let known = keys.get(self.base..)?;
-        match &mut self.many {
-            Some(many) => many.add(known),
-            None if known.len() > FEW => self.many = Some(KeyIndex::new(known)),
-            None => {}
-        }
-        Some(())
+        let (_, known) = keys.get(self.base..)?.split_last()?;
+        let is_new = match &mut self.many {
+            Some(many) => many.add_new(keys.get(self.base..)?),
+            None => {
+                let bit = 1 << (mixed(key.as_bytes()) & 63);
+                let is_new = self.filter & bit == 0 || !known.contains(&key);
+                self.filter |= bit;
+                if known.len() == FEW {
+                    self.many = Some(KeyIndex::new(keys.get(self.base..)?));
+                }
+                is_new
+            }
+        };
+        is_new.then_some(())
     }
 }
 

@@ -50,12 +50,49 @@ const NEAR: usize = 64;
 
 impl KeyIndex {
     pub(crate) fn new<K: Keys + ?Sized>(keys: &K) -> Self {
-        let slots = vec![FREE; (2 * keys.count() + 2).next_power_of_two()];
+        Self::of_first(keys, keys.count(), keys.count())
+    }
+
+    /// An index of the first keys, with room for so many.
+    fn of_first<K: Keys + ?Sized>(keys: &K, count: usize, room: usize) -> Self {
+        let slots = vec![FREE; (2 * room + 2).next_power_of_two()];
         let mut index = Self { slots, rest: Vec::new(), count: 0 };
-        for position in 0..keys.count() {
+        for position in 0..count {
             index.place(keys, position);
         }
         index
+    }
+
+    /// Adds the last key, unless it is there: whether it is new.
+    pub(crate) fn add_new<K: Keys + ?Sized>(&mut self, keys: &K) -> bool {
+        let (position, key) = (self.count, keys.key(self.count));
+        if 2 * (position + 1) > self.slots.len() {
+            // As they are all looked for, few steps to each matter more than room.
+            *self = Self::of_first(keys, position, 4 * position);
+        }
+        let hash = hash(key);
+        for slot in self.near(hash) {
+            match self.slots.get_mut(slot) {
+                Some(slot) if slot.position == FREE.position => {
+                    let Ok(position) = u32::try_from(position) else { break };
+                    *slot = Slot { position, hash: upper(hash) };
+                    self.count += 1;
+                    return true;
+                }
+                Some(slot)
+                    if slot.hash == upper(hash) && keys.key(slot.position as usize) == key =>
+                {
+                    return false;
+                }
+                _ => {}
+            }
+        }
+        if self.find_far(keys, key).is_some() {
+            return false;
+        }
+        self.count += 1;
+        self.place_far(keys, position);
+        true
     }
 
     /// Adds the last key.
@@ -152,7 +189,13 @@ fn hash(key: &[u8]) -> u64 {
     let (words, rest) = key.as_chunks();
     let length = FACTOR ^ key.len() as u64;
     let hash = words.iter().fold(length, |hash, word| mix(hash, u64::from_le_bytes(*word)));
-    let last = rest.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
+    // Two halves that may overlap, or few bytes.
+    let last = match (rest.first_chunk(), rest.last_chunk()) {
+        (Some(first), Some(last)) => {
+            u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))
+        }
+        _ => rest.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+    };
     mix(mix(hash, last), FACTOR)
 }
 
@@ -254,12 +297,16 @@ mod tests {
     fn check(all: &[String]) -> KeyIndex {
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
         let mut index = KeyIndex::new(&all[..0]);
+        let mut adding = index.clone();
         for count in 1..=all.len() {
             let (known, key) = (&all[..count - 1], all[count - 1]);
             assert_eq!(index.find(known, key), None);
             index.add(&all[..count]);
+            assert!(adding.add_new(&all[..count]));
         }
-        for index in [&index, &KeyIndex::new(all.as_slice())] {
+        let twice = |key: &&str| !adding.clone().add_new(&[&all[..], &[*key]].concat()[..]);
+        assert!(all.iter().step_by(1 + all.len() / 50).all(twice));
+        for index in [&index, &adding, &KeyIndex::new(all.as_slice())] {
             for (position, key) in all.iter().enumerate() {
                 assert_eq!(index.find(all.as_slice(), key), Some(position));
             }
