@@ -155,6 +155,21 @@ fn quotes_in_code_are_data() {
     }
 }
 
+/// A key that was given is no other member, wherever it stands among the declared ones.
+#[test]
+fn keys_are_told_apart_however_many_are_declared() {
+    let names = (0..130).map(|n| format!("k{n:03}")).chain(["content".to_owned()]);
+    let members: Vec<Member> = names.map(|name| Member::optional(&name, 1)).collect();
+    let many = Expect::new([Shape::object(members), Shape::new(Kinds::STRING)]);
+    for key in ["k001", "k070", "k129"] {
+        let text = format!(r#""content": "a "b" c", "{key}": "d"}}"#);
+        let once = read(&many, &format!("{{{text}"));
+        assert!(!once.guessed, "{text}");
+        assert_eq!(once.value.get(key), Some(&Value::from("d")));
+        assert!(read(&many, &format!("{{\"{key}\": \"e\", {text}")).guessed, "{text}");
+    }
+}
+
 /// Another reading of each of these fits as well.
 #[test]
 fn doubtful_quotes_are_guesses() {

@@ -24,6 +24,7 @@ fn literals_are_found_by_blanks_quotes_and_type() {
         ],
     );
     fits(r#"{"enum":["a b"]}"#, &[(r#""ab""#, "!Enum")]);
+    fits(r#"{"enum":[1.5,[1],{"a":1}]}"#, &[(r#""1.5""#, "1.5"), (r#""[1]""#, "[1]")]);
     fits(
         r#"{"const":{"a":1}}"#,
         &[(r#""{'a': 1}""#, r#"{"a":1}"#), (r#"{"a":1.0}"#, r#"{"a":1.0}"#)],
@@ -84,6 +85,12 @@ fn unions_take_the_cheapest_branch_and_ties_are_errors() {
             (r#"{"kind":"a","n":"8"}"#, r#"{"kind":"a","n":8}"#),
         ],
     );
+    // A later branch that costs less.
+    fits(
+        r#"{"type":"object","anyOf":[{"properties":{"a":{"type":"integer"},"b":{"type":"integer"}}},
+            {"properties":{"a":{"type":"integer"}}}]}"#,
+        &[(r#"{"a":"1","b":"2"}"#, r#"{"a":1,"b":"2"}"#)],
+    );
     fits(
         r#"{"anyOf":[{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false},
             {"type":"object","properties":{"A":{"type":"string"}},"required":["A"],"additionalProperties":false}]}"#,
@@ -106,6 +113,18 @@ fn all_parts_conditions_and_references_hold() {
             (r#"{"k":"s","v":1}"#, r#"{"k":"s","v":"1"}"#),
         ],
     );
+    for keyword in ["dependentSchemas", "dependencies"] {
+        fits(
+            &format!(
+                r#"{{"{keyword}":{{"k":{{"properties":{{"v":{{"type":"integer"}}}},"required":["v"]}}}}}}"#
+            ),
+            &[
+                (r#"{"k":1,"v":"1"}"#, r#"{"k":1,"v":1}"#),
+                (r#"{"v":"1"}"#, r#"{"v":"1"}"#),
+                (r#"{"k":1}"#, "!Required"),
+            ],
+        );
+    }
     fits(
         r##"{"$ref":"#/$defs/T","$defs":{"T":{"type":"object","properties":{"n":{"type":"integer"},
             "kids":{"type":"array","items":{"$ref":"#/$defs/T"}}}}}}"##,

@@ -50,8 +50,12 @@ fn numbers_are_read_exactly_or_not_at_all() {
             (r#""6.5""#, "!Number"),
             ("6.5", "!Number"),
             (r#""9007199254740993""#, "9007199254740993"),
+            (r#""1e5000""#, "!Number"),
         ],
     );
+    for (bound, exclusive) in [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")] {
+        fits(&format!(r#"{{"{bound}":3,"{exclusive}":true}}"#), &[("3", "!Range")]);
+    }
     assert_eq!(changes(r#"{"type":"number"}"#, r#""8""#)[0].2, Loss::None);
     assert_eq!(changes(r#"{"type":"number"}"#, r#""+8""#)[0].2, Loss::Format);
 }
@@ -148,6 +152,12 @@ fn lists_come_of_objects_in_the_published_order() {
         ],
     );
     assert_eq!(changes(rows, r#"{"row":[{"a":"x"}]}"#)[0].1, Rule::OneKey);
+    // Members that take lists are no columns.
+    fits(
+        r#"{"type":"array","items":{"type":"object","properties":{"a":{"type":"array"},
+            "b":{"type":"array"}}}}"#,
+        &[(r#"{"a":[1,2],"b":[3,4]}"#, r#"[{"a":[1,2],"b":[3,4]}]"#)],
+    );
     let tuple = r#"{"type":"array","prefixItems":[{"type":"number"},{"type":"string"}]}"#;
     fits(tuple, &[(r#"{"item":["1",2]}"#, r#"[1,"2"]"#), (r#"["1",2,"3"]"#, r#"[1,"2","3"]"#)]);
 }
@@ -164,6 +174,7 @@ fn objects_come_of_text_and_of_lists_of_one() {
             (r#""{'a': '1'}""#, r#"{"a":1}"#),
             (r#""<a>1</a>\n<b>x &amp; y</b><b>z</b>""#, r#"{"a":1,"b":["x & y","z"]}"#),
             (r#""<c>1</c>""#, "!Type"),
+            (r#""<a>1</a><a>2</a>""#, "!Type"),
             (r#"[{"a":"1"}]"#, r#"{"a":1}"#),
             (r#"[{"a":1},{"a":2}]"#, "!Type"),
             (r#""a: 1""#, "!LossNotAllowed { rule: KeyLines }"),

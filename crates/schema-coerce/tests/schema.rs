@@ -278,6 +278,7 @@ fn references_that_cannot_be_followed_are_errors() {
     for (source, kind, path) in [
         (r##"{"$ref":"#/$defs/A"}"##, SchemaErrorKind::UnknownRef, "/$ref"),
         (r##"{"$ref":"#anchor"}"##, SchemaErrorKind::UnknownRef, "/$ref"),
+        (r##"{"$ref":"#/title/x","title":"t"}"##, SchemaErrorKind::UnknownRef, "/$ref"),
         (
             r##"{"properties":{"a/b":{"items":{"$ref":"#/x"}}}}"##,
             SchemaErrorKind::UnknownRef,
@@ -328,7 +329,8 @@ fn malformed_keywords_are_ignored_with_a_note() {
                 "f": {"anyOf": {"type": "integer"}},
                 "g": {"nullable": "yes", "type": "boolean"},
                 "h": {"items": 5, "properties": [], "patternProperties": 1},
-                "i": {"$ref": 5}
+                "i": {"$ref": 5},
+                "j": {"type": "array", "items": [{"type": "string"}], "prefixItems": [{"type": "integer"}]}
             }
         }"#,
     )
@@ -349,6 +351,7 @@ fn malformed_keywords_are_ignored_with_a_note() {
             "/properties/h/patternProperties",
             "/properties/h/properties",
             "/properties/i/$ref",
+            "/properties/j/items",
             "/required",
         ]
     );

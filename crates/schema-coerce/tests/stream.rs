@@ -251,6 +251,7 @@ const BESIDE: &[&str] = &[
     r#","minProperties":2"#,
     r#","maxProperties":1,"additionalProperties":false"#,
     r#","dependentRequired":{"a":["a_b"]}"#,
+    r#","dependentSchemas":{"a":{"properties":{"z":{"type":"integer"}},"required":["a_b"]}}"#,
     r#","propertyNames":{"maxLength":2}"#,
     r#","allOf":[{"properties":{"a":{"maxLength":1}}},{"required":["z"]}]"#,
     r#","anyOf":[{"required":["a"]},{"properties":{"z":{"type":"string"}}}]"#,
@@ -282,6 +283,15 @@ fn a_member_that_is_left_out_does_not_count() {
     );
     let out = run(&schema, &Policy::default(), &[r#"{"a":null,"b":1,"c":2}"#], |_| {});
     assert_eq!((out.wire.as_str(), out.problems), (r#"{"b":1,"c":2}"#, vec![]));
+}
+
+#[test]
+fn entries_are_counted_at_the_end_of_their_list() {
+    let schema =
+        r#"{"properties":{"a":{"type":"array","maxItems":1},"b":{"type":"array","minItems":1}}}"#;
+    let out = whole(schema, r#"{"a":[1,2],"b":[]}"#);
+    assert_eq!(out.wire, r#"{"a":[1,2],"b":[]}"#);
+    assert_eq!(out.problems, ["coerce::length /a", "coerce::length /b"]);
 }
 
 #[test]

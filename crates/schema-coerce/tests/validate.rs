@@ -111,6 +111,7 @@ proptest! {
         number in prop::sample::select(NUMBERS), odd in prop::sample::select(&[
             "{}", r#"{"nullable":true,"type":"string"}"#, r#"{"items":[{"type":"null"}]}"#,
             r#"{"minimum":3,"exclusiveMinimum":true}"#, r#"{"required":true}"#,
+            r#"{"maximum":3,"exclusiveMaximum":true}"#,
             r#"{"type":"sock"}"#,
         ][..]),
     ) {
@@ -175,6 +176,13 @@ mod with_the_feature {
         assert!(schema.check(&common::value(r#"{"b":2}"#)).is_ok());
         let error = schema.validate(&common::value(r#"{"b":2}"#)).unwrap_err();
         assert!(!error.to_string().contains('2'), "{error}");
+        let entries =
+            common::schema(r#"{"allOf":[{"prefixItems":[{}]}],"unevaluatedItems":false}"#);
+        let error = entries.validate(&common::value("[1,2]")).unwrap_err();
+        assert_eq!(
+            (error.kind, error.schema_path),
+            (CoerceErrorKind::Length, "/unevaluatedItems".into())
+        );
     }
 
     #[test]

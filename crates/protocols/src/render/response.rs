@@ -92,6 +92,10 @@ impl Frame {
             }
             let ends = |c: char| c.is_control() || matches!(c, '"' | '<' | '>');
             if self.out().get(start..).is_some_and(|text| text.contains(ends)) {
+                if matches!(&attribute.value, AttributeValue::Hole(hole) if matches!(**hole, Part::Id(_)))
+                {
+                    return Err(format.bad_id(&response.name));
+                }
                 let (format, tool) = (format.name.clone(), response.name.clone());
                 return Err(FormatError::Name { format, tool });
             }

@@ -34,6 +34,13 @@ fn what_would_take_too_long_is_refused() {
 #[test]
 fn calls_that_cannot_be_said_are_an_error_with_the_place() {
     let call = |transform: &str| format!(r#""content": "json", "transform": {transform}"#);
+    let text = |transform: &str| format!(r#""content": "text", "transform": {transform}"#);
+    let tags = |pattern: &str| {
+        let transform = r#"{"name": "f", "arguments": "{content}"}"#;
+        format!(
+            r#""content": "xml-inline", "content_args": {{"tag_pattern": "{pattern}"}}, "transform": {transform}"#
+        )
+    };
     for (members, expected) in [
         (r#""content": "kv-lines""#.to_owned(), "content: no reader takes `kv-lines` here"),
         (
@@ -67,12 +74,75 @@ fn calls_that_cannot_be_said_are_an_error_with_the_place() {
             r#""content": "json", "content_args": {"string_delims": [["<", ">"]]}"#.to_owned(),
             "content_args.string_delims: strings that open and close in two ways",
         ),
+        (
+            r#""content": "json", "content_args": {"string_delims": [["<"]]}"#.to_owned(),
+            "content_args.string_delims: they are no pairs of strings",
+        ),
+        (
+            r#""content": "json", "content_args": {"string_delims": [["<", "<"], ["%", "%"]]}"#
+                .to_owned(),
+            "content_args.string_delims: more than one kind of string",
+        ),
+        (
+            r#""content": "json", "content_args": {"string_delims": [["<", "<"]]}"#.to_owned(),
+            "content_args.string_delims: strings between delimiters are read in arguments alone, after the name",
+        ),
+        (
+            call(r#"{"name": "f", "arguments": "{arguments}"}, "transform_each": true"#),
+            "transform: calls of a list that do not hold their names",
+        ),
+        (
+            call(r#"{"name": "{content.name}", "arguments": "{content}"}"#),
+            "transform: the payload is the arguments and holds the name",
+        ),
+        (
+            call(r#"{"name": "f", "arguments": {"x": "{content}"}}"#),
+            "transform: JSON as one argument",
+        ),
+        (call(r#"{"name": "f"}"#), "transform: a payload that is left out"),
+        (
+            call(r#"{"name": "f", "arguments": "{g}"}"#),
+            "transform: arguments that stand in the opener",
+        ),
+        (
+            text(r#"{"name": "{content.n}", "arguments": {"x": "{content}"}}"#),
+            "transform: a name that stands in text",
+        ),
+        (
+            text(r#"{"name": "f", "arguments": "{content}"}"#),
+            "transform: text that is not one argument under its key",
+        ),
+        (
+            tags(r"<(?P<key>\\w+)>(?P<value>.*?)</p>|x"),
+            r"content_args.tag_pattern: several kinds of tags at byte 0 (`<(?P<key>\\w+)>(?P<value>…`)",
+        ),
+        (
+            tags("<(?P<key"),
+            "content_args.tag_pattern: a name of a group without an end at byte 5 (`key`)",
+        ),
     ] {
         let error = FormatSpec::from_response_template("own", &with_calls(&members)).unwrap_err();
         assert!(matches!(error, ResponseTemplateError::NoCalls { .. }), "{error}");
         let told: Vec<String> = error.unsaid().iter().map(ToString::to_string).collect();
         assert_eq!(told, [format!("fields.tool_calls.{expected}")], "{members}");
     }
+}
+
+#[test]
+fn what_is_left_out_of_calls_is_listed() {
+    let members = r#""content": "json", "join": ",", "content_args": {"allow_non_json": true},
+        "transform": {"name": "{content.name}", "arguments": "{content.arguments}", "id": "x"}"#;
+    let read = read(&with_calls(members));
+    assert_eq!(read.spec.call, ["<c>{call}</c>".into()]);
+    assert_eq!(
+        unsaid(&read),
+        [
+            "fields.tool_calls.join: calls are not joined",
+            "fields.tool_calls.content_args.allow_non_json: a payload that is no JSON is text there; \
+             here the call cannot be read",
+            "fields.tool_calls.transform.id: an id that stands neither in the opener nor beside the name",
+        ]
+    );
 }
 
 #[test]

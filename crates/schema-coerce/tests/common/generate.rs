@@ -79,6 +79,7 @@ pub(crate) fn assertions() -> impl Strategy<Value = String> {
             r#""uniqueItems":true"#, r#""required":["a"]"#, r#""minProperties":1"#,
             r#""maxProperties":1"#, r#""additionalProperties":false"#,
             r#""dependentRequired":{"a":["b"]}"#,
+            r#""dependentSchemas":{"a":{"properties":{"bs":{"minItems":1}},"required":["a_b"]}}"#,
         ]).prop_map(str::to_owned),
     ];
     prop::collection::vec(one, 0..3).prop_map(|keywords| {

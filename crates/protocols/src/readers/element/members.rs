@@ -130,10 +130,18 @@ impl ElementReader {
     fn close_member(&mut self, ctx: &mut Ctx<'_>) -> Result {
         match self.handling {
             Handling::Stream => self.token(&Kind::StringEnd, "\"", ctx),
-            Handling::Typed if !self.key.is_empty() => self.typed(ctx),
-            // A string that does not stream; anything else came as a value.
+            Handling::Typed if !self.key.is_empty() => {
+                if self.text.len() > ctx.request.limits.max_held_bytes {
+                    return Err(too_long());
+                }
+                let json = self.typed();
+                let key = std::mem::take(&mut self.key);
+                self.open_member(&key, ctx)?;
+                self.json(&json, ctx)
+            }
+            // A text that does not stream; anything else came as a value.
             Handling::Late if !self.key.is_empty() => {
-                let json = Value::from(std::mem::take(&mut self.text)).to_string();
+                let json = self.typed();
                 self.collect(json, ctx)
             }
             _ => Ok(()),
@@ -141,16 +149,14 @@ impl ElementReader {
     }
 
     /// The text that has come, as its schema reads text: in every format the same.
-    fn typed(&mut self, ctx: &mut Ctx<'_>) -> Result {
-        if self.text.len() > ctx.request.limits.max_held_bytes {
-            return Err(too_long());
+    fn typed(&mut self) -> String {
+        let text = std::mem::take(&mut self.text);
+        match self.schema.as_ref().map(|schema| schema.root().member(&self.key)) {
+            Some(Member::Declared(node)) if !node.is_string_only() => {
+                node.read_text(&text, TextStyle::Bare).json
+            }
+            _ => Value::from(text).to_string(),
         }
-        let (key, text) = (std::mem::take(&mut self.key), std::mem::take(&mut self.text));
-        let member = self.schema.as_ref().and_then(|s| s.root().member(&key).node());
-        let typed = member.map(|node| node.read_text(&text, TextStyle::Bare));
-        let json = typed.map_or_else(|| Value::from(text).to_string(), |typed| typed.json);
-        self.open_member(&key, ctx)?;
-        self.json(&json, ctx)
     }
 
     /// A value that waits for the end of the call.

@@ -57,7 +57,8 @@ impl TagReading {
             match is_call {
                 Some(true) => return Err(cut_value()),
                 Some(false) => {
-                    self.quoted.ended = false;
+                    // Only a closing tag of the parameter shows that the value went on.
+                    self.quoted.ended &= !self.followed.called;
                     return Ok(Some(self.refuse(ctx)));
                 }
                 None if self.text.held.len() > MAX_AFTER => return Err(cut_value()),

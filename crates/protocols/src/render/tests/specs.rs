@@ -96,3 +96,21 @@ fn edges_of_values_are_exact_or_refused() {
         assert!(matches!(refused, FormatError::Value { .. }), "{refused}");
     }
 }
+
+#[test]
+fn a_response_may_stand_in_a_tag_with_attributes() {
+    let written = |pattern: &str, name: &str, id: &str| {
+        let mut spec = row_of(&[], &["<c>{call}</c>"]);
+        spec.response = pattern.into();
+        let mut told = ToolResponse::new(name, "6");
+        told.native_id = Some(id.into());
+        Renderer::new(&spec).unwrap().response(&told)
+    };
+    let tag = r#"<r kind="tool" of="{name}" id="{id}">{content}</r>"#;
+    assert_eq!(written(tag, "f", "c1").unwrap(), r#"<r kind="tool" of="f" id="c1">6</r>"#);
+    assert!(matches!(written(tag, "f\"", "c1"), Err(FormatError::Name { .. })));
+    assert!(matches!(written(tag, "f", "c\"1"), Err(FormatError::Id { .. })));
+    assert_eq!(written("{any:<r>||<s>}{content}</r>", "f", "c1").unwrap(), "<r>6</r>");
+    // Only a call knows its number.
+    assert!(matches!(written("<r>{index}: {content}</r>", "f", "c1"), Err(FormatError::Id { .. })));
+}

@@ -56,9 +56,9 @@ impl ExprMachine {
             Value::Invalid | Value::Named => {
                 let named = value == Value::Named;
                 let kind = if named { NoteKind::NamedEscape } else { NoteKind::InvalidEscape };
-                self.note_once(kind, self.offset);
-                self.push('\\')?;
                 let text = self.escape.take_text();
+                self.note_once(kind, self.offset - text.len() as u64 - 1);
+                self.push('\\')?;
                 text.chars().try_for_each(|c| self.push(c))?;
             }
         }
