@@ -67,7 +67,7 @@ codes! {
     TEXT_AROUND = "engine::text-around", Warning,
         "text stands around the object of a forced choice; it was left out";
     STRAY_TEXT = "engine::stray-text", Warning,
-        "text stands between the parameters of a call, between the calls of a wrapper or in a header; it was left out";
+        "text for which the format has no place, between parameters, between the calls of a wrapper, in a header or as a message of another kind; it was left out";
     REPEATED_OPENER = "engine::repeated-opener", Warning,
         "a call is opened twice before anything of it; it is one call";
     BODY_IN_TAG = "engine::body-in-tag", Warning,

@@ -10,7 +10,7 @@ use super::lookahead::{Lookahead, Origin};
 use super::out::Open;
 use super::run::Framed;
 use super::{Engine, ErrorRecovery, State};
-use crate::diagnostics::{NO_CALL, TEXT_IN_BLOCK};
+use crate::diagnostics::{NO_CALL, STRAY_TEXT, TEXT_IN_BLOCK};
 use crate::policy::{MarkerPolicy, TextPolicy};
 use crate::program::{Forms, Role, Table};
 use crate::reasoning::LoneEndMarker;
@@ -51,7 +51,7 @@ impl Engine {
                     out.skip(text.len())
                 }
                 Some(Piece::Text(text)) if *error_recovery == ErrorRecovery::Skipped => {
-                    *skipped += text.len()
+                    skipped.take(text)
                 }
                 Some(Piece::Text(text)) => run.take(text, out, sink),
                 Some(Piece::Marker(id)) => return self.text_marker(id, sink),
@@ -174,7 +174,7 @@ impl Engine {
                 self.run.reset(true);
             }
             ErrorRecovery::Skipped => {
-                self.skipped += marker.len();
+                self.skipped.bytes += marker.len();
                 self.end_hidden(sink);
                 self.run.reset(false);
             }
@@ -206,7 +206,13 @@ impl Engine {
         if self.error_recovery == ErrorRecovery::Hidden && self.out.open == Open::Call {
             self.out.end(Outcome::Abandoned, Reason::Rejected, sink);
         }
-        self.out.markup(std::mem::take(&mut self.skipped), sink);
+        let skipped = std::mem::take(&mut self.skipped);
+        let start = self.out.at;
+        self.out.markup(skipped.bytes, sink);
+        if skipped.has_text {
+            let message = "a message that is no text, no reasoning and no call was left out";
+            self.out.diagnostic(STRAY_TEXT, Span::new(start, self.out.at), message, sink);
+        }
         self.error_recovery = ErrorRecovery::No;
     }
 
@@ -373,7 +379,7 @@ impl Engine {
         if matches!(self.state, State::Reasoning) {
             self.reasoning.withheld(&self.out)
         } else {
-            self.run.whitespace.len() + self.skipped
+            self.run.whitespace.len() + self.skipped.bytes
         }
     }
 
@@ -382,7 +388,7 @@ impl Engine {
         if matches!(self.state, State::Reasoning) {
             self.reasoning.take(text, &mut self.out, sink);
         } else if self.error_recovery == ErrorRecovery::Skipped {
-            self.skipped += text.len();
+            self.skipped.take(text);
         } else if self.error_recovery == ErrorRecovery::Hidden {
             self.out.skip(text.len());
         } else {

@@ -201,8 +201,8 @@ pub(crate) struct Engine {
     bypass: Bypass,
     /// Inside a call that cannot be read, up to the next marker.
     error_recovery: ErrorRecovery,
-    /// Bytes of a message that is markup, which is not yet accounted for.
-    skipped: usize,
+    /// A message that is markup, as far as it is not yet accounted for.
+    skipped: Skipped,
     /// That call stands in a wrapper, whose end is the marker; else its own closing tag is.
     recover_in_block: bool,
     /// Bytes examined after openers and calls.
@@ -232,6 +232,20 @@ impl Backoff {
 
     pub(crate) fn hit(&mut self) {
         self.misses = 0;
+    }
+}
+
+/// How long a message that is markup is so far, and whether it says something.
+#[derive(Clone, Copy, Debug, Default)]
+struct Skipped {
+    bytes: usize,
+    has_text: bool,
+}
+
+impl Skipped {
+    fn take(&mut self, text: &str) {
+        self.bytes += text.len();
+        self.has_text |= !text.chars().all(is_whitespace);
     }
 }
 
@@ -289,7 +303,7 @@ impl Engine {
             plain: Backoff::default(),
             bypass: Bypass::default(),
             error_recovery: ErrorRecovery::No,
-            skipped: 0,
+            skipped: Skipped::default(),
             recover_in_block: false,
             examined: Meter::default(),
             program,

@@ -297,7 +297,8 @@ impl Engine {
         }
         self.state = State::Text;
         if body == MessageBody::Skip {
-            (self.error_recovery, self.skipped) = (ErrorRecovery::Skipped, markup.len());
+            self.error_recovery = ErrorRecovery::Skipped;
+            self.skipped.bytes = markup.len();
             self.out.close(sink);
         } else {
             self.out.markup(markup.len(), sink);
