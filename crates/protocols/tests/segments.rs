@@ -298,3 +298,38 @@ fn native_calls_beyond_the_limits_are_left_out() {
     assert_eq!(turn.text(), "a text that cannot wait");
     assert_eq!(codes, ["limit::max_calls", "limit::max_held_bytes", "segments::incomplete"]);
 }
+
+#[test]
+fn what_waits_for_a_native_call_keeps_its_order() {
+    let parts = [
+        Part::Call(0, None, Some("f"), "{\"a\":"),
+        Part::Thought("one "),
+        Part::Thought("two"),
+        Part::Text("three "),
+        Part::Text("four"),
+        Part::Call(0, None, None, "1}"),
+        // It has ended: what else comes for it is told, and is no other call.
+        Part::Call(0, None, None, "{\"a\":2}"),
+    ];
+    let turn = native(None, &parts, StreamEnd::Stop);
+    let (segments, calls) = shown(&turn);
+    assert_eq!(segments, ["tool_call {\"a\":1}", "reasoning one two", "text three four"]);
+    assert_eq!(calls, ["f {\"a\":1}"]);
+    let codes: Vec<_> = turn.diagnostics.iter().map(|d| d.code).collect();
+    assert!(codes.contains(&"engine::bad-arguments"), "{codes:?}");
+}
+
+#[test]
+fn a_native_call_whose_name_is_too_long_is_not_run() {
+    let mut request = Request::default();
+    request.set("max_name_bytes", "2").unwrap();
+    let mut calls = NativeCalls::new(None, &request);
+    let mut fold = Fold::new();
+    let delta = NativeDelta { name: Some("fold"), arguments: "{}", ..NativeDelta::default() };
+    calls.call(delta, &mut fold);
+    calls.finish(StreamEnd::Stop, &mut fold);
+    let turn = fold.into_turn();
+    assert_eq!(turn.calls().count(), 0);
+    let codes: Vec<_> = turn.diagnostics.iter().map(|d| d.code).collect();
+    assert!(codes.contains(&"limit::max_name_bytes"), "{codes:?}");
+}

@@ -51,6 +51,25 @@ const SILENT: &[&str] = &[
     "writeOnly",
 ];
 
+/// Those of them that narrow a value.
+const NARROWING: &[&str] = &[
+    "additionalProperties",
+    "allOf",
+    "anyOf",
+    "const",
+    "enum",
+    "items",
+    "maxItems",
+    "maxLength",
+    "minItems",
+    "minLength",
+    "oneOf",
+    "prefixItems",
+    "properties",
+    "required",
+    "type",
+];
+
 /// Makes nodes of the schemas of one tool.
 pub(super) struct Schemas<'a> {
     pub(super) rules: &'a mut Rules,
@@ -104,6 +123,7 @@ impl<'a> Schemas<'a> {
     fn of(&mut self, schema: &Value, path: &str) -> Node {
         let Some(members) = schema.as_object() else { return self.anything() };
         if let Some(pointer) = members.get("$ref").and_then(Value::as_str) {
+            self.tell_beside("$ref", members, path);
             return self.reference(pointer, path);
         }
         if let Some(value) = members.get("const") {
@@ -115,6 +135,7 @@ impl<'a> Schemas<'a> {
         self.tell_keywords(members, path);
         for word in ["anyOf", "oneOf"] {
             if let Some(list) = members.get(word).and_then(Value::as_array) {
+                self.tell_beside(word, members, path);
                 return Node::any(self.values(list, &format!("{path}/{word}")));
             }
         }
@@ -141,6 +162,13 @@ impl<'a> Schemas<'a> {
         let declared = members.get("properties").is_some();
         if declared && members.get("additionalProperties").is_some_and(open) {
             self.tell(path, "only declared members are let through");
+        }
+    }
+
+    /// Keywords beside one that is followed alone.
+    fn tell_beside(&mut self, word: &str, members: &Object, path: &str) {
+        for key in members.keys().filter(|key| *key != word && NARROWING.contains(key)) {
+            self.tell(path, format!("`{key}` beside `{word}` is not followed"));
         }
     }
 
@@ -271,6 +299,15 @@ impl<'a> Schemas<'a> {
         let node = if let Some(list) = members.get("prefixItems").and_then(Value::as_array) {
             let items = self.values(list, &format!("{path}/prefixItems"));
             let items: Vec<(Node, bool)> = items.into_iter().map(|item| (item, true)).collect();
+            // A list has all of them and no more, which other numbers do not allow.
+            for (key, fits) in [
+                ("minItems", bound(members, "minItems").is_none_or(|least| least <= list.len())),
+                ("maxItems", bound(members, "maxItems").is_none_or(|most| most >= list.len())),
+            ] {
+                if !fits {
+                    self.tell(path, format!("`{key}` is not followed"));
+                }
+            }
             let inside = self.rules.listed(&items, &comma);
             Node::seq([Node::text("["), inside, Node::text("]")])
         } else {

@@ -510,6 +510,28 @@ fn schemas_are_followed_or_told() {
     let told =
         ["t/properties/a: `minimum` is not followed", "t/properties/b: `pattern` is not followed"];
     assert_eq!(admits(bounded, r#"{"a": 1, "b": "y"}"#), (true, told.map(str::to_owned).to_vec()));
+    let told = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
+    let either =
+        r#"{"properties": {"a": {}}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}"#;
+    let unsaid = told(&["t: `properties` beside `anyOf` is not followed"]);
+    assert_eq!(admits(either, r#"{"b": 1}"#), (true, unsaid));
+    let map = r#"{"type": "object", "additionalProperties": {"type": "integer"}}"#;
+    assert_eq!(admits(map, r#"{"a": 1}"#), said(true));
+    assert_eq!(admits(map, r#"{"a": "x"}"#), said(false));
+    let pair = r#"{"type": "object", "properties": {"a": {"type": "array", "minItems": 3,
+        "prefixItems": [{"type": "integer"}, {"type": "string"}]}}}"#;
+    let unsaid = told(&["t/properties/a: `minItems` is not followed"]);
+    assert_eq!(admits(pair, r#"{"a": [1, "x"]}"#), (true, unsaid.clone()));
+    assert_eq!(admits(pair, r#"{"a": ["x", 1]}"#), (false, unsaid));
+    let parts = r##"{"allOf": [{"properties": {"a": {"type": "integer"}}, "required": ["a"]},
+        {"properties": {"b": {"type": "null"}}, "required": ["b"]}], "type": "object"}"##;
+    assert_eq!(admits(parts, r#"{"a": 1, "b": null}"#), said(true));
+    assert_eq!(admits(parts, r#"{"a": 1}"#), said(false));
+    let twice = r#"{"allOf": [{"type": "object"}, {"type": "sock"}]}"#;
+    assert_eq!(admits(twice, "{}"), (true, told(&["t/allOf/1: `type` is said twice"])));
+    let unknown = r#"{"properties": {"a": {"type": "sock"}, "b": {"const": "x"}}}"#;
+    let unsaid = told(&["t/properties/a: the type `sock` is unknown: any value is let through"]);
+    assert_eq!(admits(unknown, r#"{"a": 1, "b": "x"}"#), (true, unsaid));
     let looped = r##"{"type": "object", "properties": {"a": {"$ref": "#/properties/a"}}}"##;
     let (fits, told) = admits(looped, r#"{"a": 1}"#);
     assert!(fits && told.len() == 1, "{told:?}");

@@ -48,7 +48,6 @@ impl Fault {
             ErrorKind::TooDeep => codes::LIMIT_DEPTH,
             ErrorKind::TooLarge => codes::LIMIT_HELD,
             ErrorKind::TooManyKeys => codes::LIMIT_KEYS,
-            ErrorKind::DuplicateKey => codes::DUPLICATE_KEY_ERROR,
             _ => codes::UNREADABLE_CALL,
         };
         Self::new(code, format!("the payload is not readable JSON: {error}"))
