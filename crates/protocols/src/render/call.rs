@@ -292,9 +292,9 @@ pub(crate) fn carries_name(name: &str, element: bool, free: bool) -> bool {
     }
 }
 
-/// Whether a name can stand in text: it has no whitespace, bracket or quote.
+/// Whether a name can stand in text: it has no whitespace, bracket or quote, and does not begin as three dots do.
 fn is_name(name: &str) -> bool {
-    is_tag_name(name) && name.chars().all(is_name_char)
+    is_tag_name(name) && !name.starts_with(['.', '…']) && name.chars().all(is_name_char)
 }
 
 /// Whether a name survives inside a tag such as `<word=NAME>` unchanged.

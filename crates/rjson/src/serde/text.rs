@@ -465,7 +465,7 @@ impl Names {
         keys.push(key);
         let (_, known) = keys.get(self.base..)?.split_last()?;
         let is_new = match &mut self.many {
-            Some(many) => many.add_new(keys.get(self.base..)?),
+            Some(many) => many.add(keys.get(self.base..)?),
             None => {
                 let bit = 1 << (mixed(key.as_bytes()) & 63);
                 let is_new = self.filter & bit == 0 || !known.contains(&key);

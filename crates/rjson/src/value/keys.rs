@@ -64,17 +64,17 @@ impl KeyIndex {
     }
 
     /// Adds the last key, unless it is there: whether it is new.
-    pub(crate) fn add_new<K: Keys + ?Sized>(&mut self, keys: &K) -> bool {
+    pub(crate) fn add<K: Keys + ?Sized>(&mut self, keys: &K) -> bool {
         let (position, key) = (self.count, keys.key(self.count));
         if 2 * (position + 1) > self.slots.len() {
-            // As they are all looked for, few steps to each matter more than room.
-            *self = Self::of_first(keys, position, 4 * position);
+            *self = Self::of_first(keys, position, 2 * position);
         }
         let hash = hash(key);
         for slot in self.near(hash) {
             match self.slots.get_mut(slot) {
                 Some(slot) if slot.position == FREE.position => {
-                    let Ok(position) = u32::try_from(position) else { break };
+                    let short = u32::try_from(position).ok();
+                    let Some(position) = short.filter(|at| *at != FREE.position) else { break };
                     *slot = Slot { position, hash: upper(hash) };
                     self.count += 1;
                     return true;
@@ -93,15 +93,6 @@ impl KeyIndex {
         self.count += 1;
         self.place_far(keys, position);
         true
-    }
-
-    /// Adds the last key.
-    pub(crate) fn add<K: Keys + ?Sized>(&mut self, keys: &K) {
-        if 2 * (self.count + 1) > self.slots.len() {
-            *self = Self::new(keys);
-        } else {
-            self.place(keys, self.count);
-        }
     }
 
     fn place<K: Keys + ?Sized>(&mut self, keys: &K, position: usize) {
@@ -297,16 +288,14 @@ mod tests {
     fn check(all: &[String]) -> KeyIndex {
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
         let mut index = KeyIndex::new(&all[..0]);
-        let mut adding = index.clone();
         for count in 1..=all.len() {
             let (known, key) = (&all[..count - 1], all[count - 1]);
             assert_eq!(index.find(known, key), None);
-            index.add(&all[..count]);
-            assert!(adding.add_new(&all[..count]));
+            assert!(index.add(&all[..count]));
         }
-        let twice = |key: &&str| !adding.clone().add_new(&[&all[..], &[*key]].concat()[..]);
+        let twice = |key: &&str| !index.clone().add(&[&all[..], &[*key]].concat()[..]);
         assert!(all.iter().step_by(1 + all.len() / 50).all(twice));
-        for index in [&index, &adding, &KeyIndex::new(all.as_slice())] {
+        for index in [&index, &KeyIndex::new(all.as_slice())] {
             for (position, key) in all.iter().enumerate() {
                 assert_eq!(index.find(all.as_slice(), key), Some(position));
             }

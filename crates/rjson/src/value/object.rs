@@ -156,7 +156,7 @@ impl Object {
     #[inline(never)]
     fn index_last(&mut self) {
         match &mut self.index {
-            Some(index) => index.add(self.entries.as_slice()),
+            Some(index) => _ = index.add(self.entries.as_slice()),
             None => self.reindex(),
         }
     }

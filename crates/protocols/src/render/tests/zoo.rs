@@ -43,7 +43,7 @@ fn json_after_a_header() {
          \"shafts\": 8}<｜tool▁call▁end｜><｜tool▁call▁begin｜>dice<｜tool▁sep｜>{\"sides\": 6}\
          <｜tool▁call▁end｜><｜tool▁calls▁end｜>"
     );
-    for name in ["two words", "a[b", "a{b", "", "a\"b"] {
+    for name in ["two words", "a[b", "a{b", "", "a\"b", "."] {
         let refused = renderer("mistral-v11").call(&call(name, "{}", None)).unwrap_err();
         assert!(matches!(refused, FormatError::Name { .. }), "{refused}");
     }
