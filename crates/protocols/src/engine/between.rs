@@ -33,8 +33,8 @@ pub(super) enum Noise {
     Text,
     /// What the end marker of a call shows to be one.
     Call,
-    /// A call, and that was told.
-    Told,
+    /// A call, which has been reported.
+    Reported,
 }
 
 /// After a call: whitespace, separators, the next call, an end marker, a further opener.
@@ -533,7 +533,7 @@ impl Engine {
                 let message = "text stands between the calls of a wrapper; it was left out";
                 self.out.diagnostic(STRAY_TEXT, span, message, sink);
             }
-            Noise::None | Noise::Told => {}
+            Noise::None | Noise::Reported => {}
         }
     }
 
@@ -592,7 +592,7 @@ impl Engine {
             if !openers.any(|place| held.get(..opener) == Some(&place.text)) {
                 let span = Span::new(self.out.at, self.out.at + held.len() as u64);
                 self.out.diagnostic(BAD_NAME, span, NO_HEADER, sink);
-                noise = Noise::Told;
+                noise = Noise::Reported;
             } else if first == last {
                 // Repeated on the spot it was no call, and is no text.
                 self.read_again_from(&mut held, opener);
