@@ -584,16 +584,17 @@ impl Engine {
         sink: &mut dyn EventSink,
     ) {
         if marked && self.program.calls.noise {
+            let first = held.chars().next();
             let mut head = held.chars();
             let last = head.next_back();
-            let (opener, first) = (head.as_str().len(), head.next());
+            let opener = head.as_str().len();
             let mut openers = self.program.calls.openers.iter();
             let mut noise = Noise::None;
             if !openers.any(|place| held.get(..opener) == Some(&place.text)) {
                 let span = Span::new(self.out.at, self.out.at + held.len() as u64);
                 self.out.diagnostic(BAD_NAME, span, NO_HEADER, sink);
                 noise = Noise::Reported;
-            } else if first == last {
+            } else if opener > 0 && first == last {
                 // Repeated on the spot it was no call, and is no text.
                 self.read_again_from(&mut held, opener);
                 self.out.markup(opener, sink);
