@@ -3,10 +3,12 @@
 
 use toolweir_protocols::{
     BareArgs, CallPattern, Deltas, Entities, FormatSpec, Header, JsonReading, Keys, Names,
-    ProtocolExt, Recovery, Registry, Request, ResponseBody, Special, Tags, TextPolicy, Tool,
-    ToolCall, ToolSet, Unclosed,
+    ProtocolExt, Recovery, Registry, Request, ResponseBody, SpecProtocol, Special, Tags,
+    TextPolicy, Tool, ToolCall, ToolSet, Unclosed,
 };
 use toolweir_rjson::{Mode, parse};
+use toolweir_segments::StreamEnd;
+use toolweir_testkit::{CheckOptions, check};
 
 fn refusal(text: &str) -> String {
     Registry::builtin().register_json(text).unwrap_err().to_string()
@@ -496,4 +498,27 @@ fn toml_says_the_same() {
         "format `x`: `wrap` = `<w>{*}{`: `{` that opens no hole at byte 6 (`{`); write `{{` for a \
          literal brace"
     );
+}
+
+#[test]
+fn an_opener_of_one_character_in_a_wrapper_with_noise_is_read_on_after_it() {
+    let spec = FormatSpec {
+        name: "x".into(),
+        call: vec!["@{name}:{args};".into()],
+        wrap: vec!["<w>{*}</w>".into()],
+        noise: true,
+        ..FormatSpec::default()
+    };
+    let protocol = SpecProtocol::new(&spec).unwrap();
+    for (text, calls, visible) in [
+        ("<w>@f:{};@</w>.", 1, "."),
+        ("<w>@f:{};@ @f:{};</w>.", 2, "."),
+        ("<w>@f:{};@@f:{};</w>.", 2, "."),
+        ("<w>@f:{};@", 1, "@"),
+    ] {
+        let turn = protocol.parse(text, &Request::default()).unwrap();
+        assert_eq!((turn.calls().count(), &*turn.text()), (calls, visible), "{text}");
+        let options = CheckOptions::default();
+        check(&protocol, &Request::default(), text, StreamEnd::Stop, &options).unwrap();
+    }
 }

@@ -100,7 +100,7 @@ impl Call {
         name, arguments_json, id, native_id=None, ordinal=0, kind="tool_call".to_owned(),
         repaired=false, coerced=false, trusted=true
     ))]
-    #[allow(clippy::too_many_arguments)] // One for each field.
+    #[expect(clippy::too_many_arguments, reason = "one for each field")]
     const fn of_fields(
         name: String,
         arguments_json: String,

@@ -47,7 +47,7 @@ macro_rules! record {
         #[pyo3::pymethods]
         impl $name {
             #[new]
-            #[allow(clippy::too_many_arguments)] // One for each field.
+            #[allow(clippy::too_many_arguments, reason = "one for each field")]
             fn of_fields($($field: $kind),*) -> Self {
                 Self { $($field),* }
             }

@@ -300,11 +300,11 @@ impl<'a> Schemas<'a> {
             let items = self.values(list, &format!("{path}/prefixItems"));
             let items: Vec<(Node, bool)> = items.into_iter().map(|item| (item, true)).collect();
             // A list has all of them and no more, which other numbers do not allow.
-            for (key, fits) in [
+            for (key, is_met) in [
                 ("minItems", bound(members, "minItems").is_none_or(|least| least <= list.len())),
                 ("maxItems", bound(members, "maxItems").is_none_or(|most| most >= list.len())),
             ] {
-                if !fits {
+                if !is_met {
                     self.tell(path, format!("`{key}` is not followed"));
                 }
             }

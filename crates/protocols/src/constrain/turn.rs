@@ -34,6 +34,7 @@ pub(crate) fn constraint(
         .reasoning
         .with_family(usual, |family| family.or(own).map_or(Ok(Vec::new()), sections));
     let sections = sections.map_err(|error| none(error.to_string()))?;
+    // A pattern of the request may be none.
     let sections = sections.map_err(|error| none(error.to_string()))?;
     let rows = Patterns::read(spec, str::to_owned);
     let mut rows = rows.map_err(|error| none(error.to_string()))?;

@@ -1,6 +1,7 @@
 //! After a call, inside or after its block: separators, the next call, a closing delimiter, a further
 //! opener, or anything else, which ends the block.
 
+mod noise;
 mod stray;
 
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use toolweir_markers::{Anchored, MarkerId};
 use toolweir_segments::{EventSink, Reason, Span};
 
+pub(super) use self::noise::Noise;
 use self::stray::{begins_marker, is_stray, pass_over, starts_closing_tag};
 use super::call::Fault;
 use super::kept::FloorBoundary;
@@ -16,26 +18,12 @@ use super::reader::{Begin, Shape};
 use super::tag::{Lex, Tag, TagLexer, hold, hold_text, is_whitespace};
 use super::{Engine, State};
 use crate::diagnostics::{
-    BAD_NAME, DENIED_KEY, STRAY_LIST, STRAY_TEXT, UNCLOSED_CALL, UNREADABLE_CALL, WRONG_CLOSER,
+    BAD_NAME, DENIED_KEY, STRAY_LIST, UNCLOSED_CALL, UNREADABLE_CALL, WRONG_CLOSER,
 };
 use crate::program::{Grown, PayloadProgram, Program, Role};
 
 /// Text between the calls of a wrapper that waits for what follows it.
 const MAX_NOISE: usize = 4096;
-
-const NO_HEADER: &str = "a call in a wrapper has no readable header; it was left out";
-
-/// Text of a wrapper for which there is no place in it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Noise {
-    #[default]
-    None,
-    Text,
-    /// What the end marker of a call shows to be one.
-    Call,
-    /// A call, which has been reported.
-    Reported,
-}
 
 /// After a call: whitespace, separators, the next call, an end marker, a further opener.
 #[derive(Debug, Default)]
@@ -55,7 +43,7 @@ pub(crate) struct Between {
     pub(crate) unfinished: bool,
     /// Reading after a further opener while waiting.
     beyond_opener: bool,
-    /// Text stands in it, which is left out if a call or the end of the wrapper follows.
+    /// What of `held` is text, which is left out if a call or the end of the wrapper follows.
     noise: Noise,
     /// Inside a parameter with a denied key that stands after its call.
     pub(crate) denied: bool,
@@ -523,20 +511,6 @@ impl Engine {
         over
     }
 
-    /// Structure of a wrapper, or text for which it has no place.
-    pub(super) fn leave_out(&mut self, bytes: usize, noise: Noise, sink: &mut dyn EventSink) {
-        let span = Span::new(self.out.at, self.out.at + bytes as u64);
-        self.out.markup(bytes, sink);
-        match noise {
-            Noise::Call => self.out.diagnostic(BAD_NAME, span, NO_HEADER, sink),
-            Noise::Text => {
-                let message = "text stands between the calls of a wrapper; it was left out";
-                self.out.diagnostic(STRAY_TEXT, span, message, sink);
-            }
-            Noise::None | Noise::Reported => {}
-        }
-    }
-
     fn resolve_waiting(&mut self, between: &Between, reason: Reason, sink: &mut dyn EventSink) {
         if between.waiting {
             self.accept_call(between, reason, sink);
@@ -573,41 +547,6 @@ impl Engine {
             Some(matched) => self.resolve_header(lookahead, &matched, sink),
             None => self.state = State::Lookahead(lookahead),
         }
-    }
-
-    /// A wrapper goes on with something that is neither call nor marker.
-    /// `marked`: what is held begins with an opener.
-    pub(crate) fn leave_section(
-        &mut self,
-        mut held: String,
-        marked: bool,
-        sink: &mut dyn EventSink,
-    ) {
-        if marked && self.program.calls.noise {
-            let first = held.chars().next();
-            let mut head = held.chars();
-            let last = head.next_back();
-            let opener = head.as_str().len();
-            let mut openers = self.program.calls.openers.iter();
-            let mut noise = Noise::None;
-            if !openers.any(|place| held.get(..opener) == Some(&place.text)) {
-                let span = Span::new(self.out.at, self.out.at + held.len() as u64);
-                self.out.diagnostic(BAD_NAME, span, NO_HEADER, sink);
-                noise = Noise::Reported;
-            } else if opener > 0 && first == last {
-                // Repeated on the spot it was no call, and is no text.
-                self.read_again_from(&mut held, opener);
-                self.out.markup(opener, sink);
-                self.state = State::Between(self.between());
-                return;
-            }
-            // The opener is noise; what follows it is read again.
-            self.read_again_from(&mut held, first.map_or(0, char::len_utf8));
-            self.state = State::Between(Between { noise, ..self.between_with(held) });
-            return;
-        }
-        let between = Between { list_end: Some(0), ..self.between_with(held) };
-        self.leave_block(between, sink);
     }
 
     /// The block goes on with something that is neither call nor marker: it is over.

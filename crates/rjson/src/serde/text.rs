@@ -126,13 +126,9 @@ impl<'de, E> Text<'de, E> {
     /// The next byte that is no whitespace.
     #[inline]
     fn visible(&mut self) -> Option<u8> {
-        loop {
-            let byte = *self.text.as_bytes().get(self.at)?;
-            if !is_strict_whitespace(byte) {
-                return Some(byte);
-            }
-            self.at += 1;
-        }
+        let rest = skip_whitespace(self.rest());
+        self.at = self.text.len() - rest.len();
+        rest.first().copied()
     }
 
     fn is_ended(&mut self) -> bool {
@@ -164,28 +160,15 @@ impl<'de, E> Text<'de, E> {
         Some(())
     }
 
-    /// The content of the string that begins here, and whether there are escapes in it.
     #[inline]
-    fn content(&mut self) -> Option<(&'de str, bool)> {
+    fn name(&mut self) -> Option<Name<'de>> {
         let from = self.at + 1;
-        let bytes = self.text.as_bytes().get(from..)?;
-        let plain = Quote::Double.plain_run_soon(bytes);
-        let escaped = bytes.get(plain) == Some(&b'\\');
-        let more = if escaped { Quote::Double.strict_run(bytes.get(plain..)?) } else { 0 };
-        let length = plain + more;
-        if bytes.get(length) != Some(&b'"') {
+        let (length, escaped) = string_length(self.text.as_bytes().get(from..)?)?;
+        let content = self.text.get(from..from + length)?;
+        if length > self.max_held_bytes {
             return None;
         }
         self.at = from + length + 1;
-        Some((self.text.get(from..from + length)?, escaped))
-    }
-
-    #[inline]
-    fn name(&mut self) -> Option<Name<'de>> {
-        let (content, escaped) = self.content()?;
-        if content.len() > self.max_held_bytes {
-            return None;
-        }
         Some(if escaped { unescape(content) } else { Cow::Borrowed(content) })
     }
 
@@ -209,7 +192,7 @@ impl<'de, E> Text<'de, E> {
 
     /// What follows the value with which a text begins; `depth`: containers that it may open.
     fn after_value<'t>(&self, text: &'t [u8], depth: usize) -> Option<&'t [u8]> {
-        let text = visible(text);
+        let text = skip_whitespace(text);
         match text.first()? {
             b'"' => after_string(text).map(|(rest, _)| rest),
             b'[' | b'{' => self.after_container(text, depth.checked_sub(1)?),
@@ -227,7 +210,7 @@ impl<'de, E> Text<'de, E> {
         let (&open, rest) = text.split_first()?;
         // Closing brackets stand two places after the opening ones.
         let closing = open + 2;
-        let mut text = visible(rest);
+        let mut text = skip_whitespace(rest);
         let mut count = 0;
         if let Some((byte, rest)) = text.split_first()
             && *byte == closing
@@ -238,13 +221,14 @@ impl<'de, E> Text<'de, E> {
             if open == b'{' {
                 let is_key = text.first() == Some(&b'"') && count < self.max_keys;
                 let (rest, length) = after_string(text).filter(|_| is_key)?;
-                text =
-                    visible(rest).strip_prefix(b":").filter(|_| length <= self.max_held_bytes)?;
+                text = skip_whitespace(rest)
+                    .strip_prefix(b":")
+                    .filter(|_| length <= self.max_held_bytes)?;
                 count += 1;
             }
-            let (&byte, rest) = visible(self.after_value(text, depth)?).split_first()?;
+            let (&byte, rest) = skip_whitespace(self.after_value(text, depth)?).split_first()?;
             match byte {
-                b',' => text = visible(rest),
+                b',' => text = skip_whitespace(rest),
                 _ => return (byte == closing).then_some(rest),
             }
         }
@@ -253,7 +237,7 @@ impl<'de, E> Text<'de, E> {
 
 /// A text from its first byte on that is no whitespace.
 #[inline]
-fn visible(text: &[u8]) -> &[u8] {
+fn skip_whitespace(text: &[u8]) -> &[u8] {
     let mut text = text;
     while let Some((&byte, rest)) = text.split_first()
         && is_strict_whitespace(byte)
@@ -267,12 +251,18 @@ fn visible(text: &[u8]) -> &[u8] {
 #[inline]
 fn after_string(text: &[u8]) -> Option<(&[u8], usize)> {
     let content = text.get(1..)?;
-    let mut length = Quote::Double.plain_run_soon(content);
-    if content.get(length) == Some(&b'\\') {
-        length += Quote::Double.strict_run(content.get(length..)?);
-    }
-    let rest = content.get(length..)?.strip_prefix(b"\"")?;
-    Some((rest, length))
+    let (length, _) = string_length(content)?;
+    Some((content.get(length + 1..)?, length))
+}
+
+/// The length of a string's content up to its quote, and whether there are escapes in it.
+#[inline]
+fn string_length(content: &[u8]) -> Option<(usize, bool)> {
+    let plain = Quote::Double.plain_run_soon(content);
+    let escaped = content.get(plain) == Some(&b'\\');
+    let more = if escaped { Quote::Double.strict_run(content.get(plain..)?) } else { 0 };
+    let length = plain + more;
+    (content.get(length) == Some(&b'"')).then_some((length, escaped))
 }
 
 impl<'de, E: Failure> Text<'de, E> {

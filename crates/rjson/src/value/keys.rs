@@ -57,13 +57,13 @@ impl KeyIndex {
     fn of_first<K: Keys + ?Sized>(keys: &K, count: usize, room: usize) -> Self {
         let slots = vec![FREE; (2 * room + 2).next_power_of_two()];
         let mut index = Self { slots, rest: Vec::new(), count: 0 };
-        for position in 0..count {
-            index.place(keys, position);
+        for _ in 0..count {
+            index.add(keys);
         }
         index
     }
 
-    /// Adds the last key, unless it is there: whether it is new.
+    /// Adds the first key that was not added, unless it is there: whether it is new.
     pub(crate) fn add<K: Keys + ?Sized>(&mut self, keys: &K) -> bool {
         let (position, key) = (self.count, keys.key(self.count));
         if 2 * (position + 1) > self.slots.len() {
@@ -93,20 +93,6 @@ impl KeyIndex {
         self.count += 1;
         self.place_far(keys, position);
         true
-    }
-
-    fn place<K: Keys + ?Sized>(&mut self, keys: &K, position: usize) {
-        self.count += 1;
-        let hash = hash(keys.key(position));
-        let free =
-            |&slot: &usize| self.slots.get(slot).is_some_and(|slot| slot.position == FREE.position);
-        let near = self.near(hash).find(free).and_then(|slot| self.slots.get_mut(slot));
-        match (near, u32::try_from(position)) {
-            (Some(slot), Ok(position)) if position != FREE.position => {
-                *slot = Slot { position, hash: upper(hash) };
-            }
-            _ => self.place_far(keys, position),
-        }
     }
 
     /// Adds a run of one, and merges the last two while they are as long.

@@ -8,7 +8,7 @@ pub(crate) enum Slot {
     Index,
     Key,
     Type,
-    /// A name that only what follows it confirms; of a wrapper, text before what confirms that.
+    /// A name that only what follows it confirms; in the header of a wrapper, the text before its first call.
     Claim,
 }
 
