@@ -57,14 +57,14 @@ impl Part {
 
 /// All output of one model answer: text, reasoning, calls that may run, calls that do not.
 #[pyclass(frozen, module = "toolweir")]
-pub(crate) struct Turn(Of);
+pub(crate) struct Turn(Source);
 
-enum Of {
+enum Source {
     Folded {
         turn: CoreTurn,
         end: StreamEnd,
         id_prefix: String,
-        calls: PyOnceLock<Py<PyList>>,
+        calls: PyOnceLock<Py<PyAny>>,
     },
     /// What `pickle` has kept of one: the values of [`FIELDS`].
     Kept(Py<PyDict>),
@@ -86,13 +86,13 @@ const FIELDS: [&str; 10] = [
 
 impl Turn {
     pub(crate) const fn new(turn: CoreTurn, end: StreamEnd, id_prefix: String) -> Self {
-        Self(Of::Folded { turn, end, id_prefix, calls: PyOnceLock::new() })
+        Self(Source::Folded { turn, end, id_prefix, calls: PyOnceLock::new() })
     }
 
     fn get<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyAny>> {
         let (turn, end, id_prefix, calls) = match &self.0 {
-            Of::Kept(values) => return values.bind(py).as_any().get_item(field),
-            Of::Folded { turn, end, id_prefix, calls } => (turn, end, id_prefix, calls),
+            Source::Kept(values) => return values.bind(py).as_any().get_item(field),
+            Source::Folded { turn, end, id_prefix, calls } => (turn, end, id_prefix, calls),
         };
         let call = |call: &CoreCall<'_>| Call::of_turn(call, id_prefix);
         match field {
@@ -100,12 +100,12 @@ impl Turn {
             "reasoning" => text(py, turn, &Kind::Reasoning, CoreTurn::reasoning),
             "calls" => {
                 let make = || list(py, turn.calls().map(|found| call(&found))).map(Bound::unbind);
-                Ok(calls.get_or_try_init(py, make)?.bind(py).clone().into_any())
+                Ok(calls.get_or_try_init(py, make)?.bind(py).clone())
             }
-            "every_call" => of(list(py, turn.every_call().map(|found| call(&found)))),
-            "refused" => of(list(py, turn.refused.iter().map(RefusedCall::new))),
-            "diagnostics" => of(list(py, turn.diagnostics.iter().map(Diagnostic::new))),
-            "parts" => of(list(py, turn.parts.iter().map(Part::new))),
+            "every_call" => list(py, turn.every_call().map(|found| call(&found))),
+            "refused" => list(py, turn.refused.iter().map(RefusedCall::new)),
+            "diagnostics" => list(py, turn.diagnostics.iter().map(Diagnostic::new)),
+            "parts" => list(py, turn.parts.iter().map(Part::new)),
             "has_errors" => turn.has_errors().into_bound_py_any(py),
             "finished" => turn.finished.into_bound_py_any(py),
             _ => {
@@ -116,11 +116,7 @@ impl Turn {
     }
 }
 
-fn of<'py>(list: PyResult<Bound<'py, PyList>>) -> PyResult<Bound<'py, PyAny>> {
-    list.map(Bound::into_any)
-}
-
-fn list<'py, T>(py: Python<'py>, items: impl Iterator<Item = T>) -> PyResult<Bound<'py, PyList>>
+fn list<'py, T>(py: Python<'py>, items: impl Iterator<Item = T>) -> PyResult<Bound<'py, PyAny>>
 where
     T: IntoPyObject<'py>,
 {
@@ -128,7 +124,7 @@ where
     for item in items {
         list.append(item)?;
     }
-    Ok(list)
+    Ok(list.into_any())
 }
 
 /// The joined text of the parts of a kind; that of an only part is not copied to be joined.
@@ -153,7 +149,7 @@ impl Turn {
         for field in FIELDS {
             values.as_any().get_item(field)?;
         }
-        Ok(Self(Of::Kept(values.unbind())))
+        Ok(Self(Source::Kept(values.unbind())))
     }
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyDict>,)> {
@@ -235,8 +231,10 @@ impl Turn {
     }
 
     fn __eq__(&self, other: &Self, py: Python<'_>) -> PyResult<bool> {
-        if let (Of::Folded { turn: a, end: one, .. }, Of::Folded { turn: b, end: other, .. }) =
-            (&self.0, &other.0)
+        if let (
+            Source::Folded { turn: a, end: one, .. },
+            Source::Folded { turn: b, end: other, .. },
+        ) = (&self.0, &other.0)
         {
             return Ok(a == b && one == other);
         }
