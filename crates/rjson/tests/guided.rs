@@ -215,6 +215,33 @@ fn doubtful_quotes_are_guesses() {
     assert!(!read(&anything, r#"{"a": "say "hi" twice"}"#).guessed);
 }
 
+/// What stands for a comma before a declared key ends the string as a comma does; anything else that may
+/// be a damaged comma there is a guess.
+#[test]
+fn damaged_commas_before_declared_keys() {
+    for comma in ["，", "、", "；", ";", " ，\n  "] {
+        for (key, json, value) in [("kind", "\"new\"", "new".into()), ("n", "5", 5.into())] {
+            let text = wrapped("c", "\"path\": \"p\", ", &format!("{comma}\"{key}\": {json}"));
+            let read = read(&call(), &text);
+            assert_eq!(content(&read.value), Some("c"), "{text}");
+            let given: Option<&Value> = read.value.pointer(&format!("/arguments/{key}"));
+            assert_eq!(given, Some(&value), "{text}");
+            assert!(!read.guessed && read.codes.contains(&"rjson::other-comma"), "{text}");
+        }
+    }
+    for comma in [r",\n", r"\n,", "，\\t", " and ", "<br>", ".", ".,", "=>", ":", "/", "} and "] {
+        let text = wrapped("c", "\"path\": \"p\", ", &format!("{comma}\"kind\": \"new\""));
+        assert!(read(&call(), &text).guessed, "{text}");
+    }
+    // Neither declared, nor with a colon, nor near.
+    for text in
+        ["，\"other\": \"x", " and \"kind\" or \"x", " is what it says to the \"kind\": \"x"]
+    {
+        let text = wrapped(&format!("c\"{text}"), "", ", \"path\": \"p\"");
+        assert!(!read(&call(), &text).guessed, "{text}");
+    }
+}
+
 /// Whether a backslash is an escape or text is not to be known.
 #[test]
 fn doubtful_backslashes_are_guesses() {

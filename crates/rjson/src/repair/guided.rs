@@ -12,10 +12,13 @@ use super::guide::{Guide, Level};
 use super::lookahead::{Ahead, Lookahead, Seen};
 use super::word::classify;
 use super::{Repair, Shape, Step};
-use crate::chars::Quotes;
+use crate::chars::{Quotes, is_comma};
 use crate::diagnostic::Code;
 use crate::machine::Kind;
 use crate::options::{Follow, Kinds, Shape as Expected};
+
+/// Characters between a string and the next key that may be a damaged separator.
+const MAX_SEPARATOR: usize = 16;
 
 /// Whether a string may end before what stands at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -232,9 +235,14 @@ impl<'r> Scene<'r> {
         Ok(fit(name.is_some_and(|name| root.member(name).is_some())))
     }
 
-    /// What may stand where a comma is missing: a declared key, apart from the string or after closing
-    /// brackets, and after those the next object or list of a list.
+    /// What may stand where a comma is missing or another sign stands for it: a declared key, apart from
+    /// the string or after closing brackets, and after those the next object or list of a list.
     fn missing_comma(&self, mut lookahead: Lookahead<'_>, open: usize) -> Ahead<Fit> {
+        if let Seen::Char(c) = lookahead.peek()?
+            && is_comma(c)
+        {
+            lookahead.pass_visible(c)?;
+        }
         if self.inner || lookahead.at == 0 {
             return Ok(Fit::No);
         }
@@ -447,6 +455,9 @@ impl Scene<'_> {
         if Quotes::open(first).is_some() {
             return Ok(even && self.second_string(lookahead, open, apart)?);
         }
+        if even && self.declared_nearby(lookahead)? {
+            return Ok(true);
+        }
         while let Seen::Char(c @ ('}' | ']')) = lookahead.peek()? {
             open = open.saturating_sub(1);
             lookahead.pass_visible(c)?;
@@ -468,6 +479,21 @@ impl Scene<'_> {
             true => self.resembles_member(lookahead, open.max(1), even),
             false => Ok(even && closed && self.declares(lookahead, open)?),
         }
+    }
+
+    /// Whether a declared key and its colon stand behind a few characters that may be a damaged separator.
+    fn declared_nearby(&self, mut lookahead: Lookahead<'_>) -> Ahead<bool> {
+        for _ in 0..MAX_SEPARATOR {
+            let Seen::Char(c) = lookahead.peek()? else { return Ok(false) };
+            if Quotes::open(c).is_some() {
+                let Some(name) = quoted(&mut lookahead)? else { return Ok(false) };
+                let declared =
+                    (1..=self.repair.stack.len()).any(|open| self.is_declared(name, open));
+                return Ok(declared && lookahead.eat_visible(":")?);
+            }
+            lookahead.bump(c);
+        }
+        Ok(false)
     }
 
     /// Whether the string stands in a list, however deep: brackets after it, one too many or too few, may
