@@ -233,6 +233,10 @@ fn damaged_commas_before_declared_keys() {
         let text = wrapped("c", "\"path\": \"p\", ", &format!("{comma}\"kind\": \"new\""));
         assert!(read(&call(), &text).guessed, "{text}");
     }
+    for comma in ["，", ";", r"\n", " and "] {
+        let text = wrapped("c", "\"path\": \"p\", ", &format!(", \"tags\": [\"x\"{comma}\"y\"]"));
+        assert!(read(&call(), &text).guessed, "{text}");
+    }
     // Neither declared, nor with a colon, nor near.
     for text in
         ["，\"other\": \"x", " and \"kind\" or \"x", " is what it says to the \"kind\": \"x"]

@@ -17,7 +17,7 @@ use crate::diagnostic::Code;
 use crate::machine::Kind;
 use crate::options::{Follow, Kinds, Shape as Expected};
 
-/// Characters between a string and the next key that may be a damaged separator.
+/// Characters between a string and the next key or entry that may be a damaged separator.
 const MAX_SEPARATOR: usize = 16;
 
 /// Whether a string may end before what stands at a place.
@@ -455,7 +455,7 @@ impl Scene<'_> {
         if Quotes::open(first).is_some() {
             return Ok(even && self.second_string(lookahead, open, apart)?);
         }
-        if even && self.declared_nearby(lookahead)? {
+        if even && self.separated(lookahead)? {
             return Ok(true);
         }
         while let Seen::Char(c @ ('}' | ']')) = lookahead.peek()? {
@@ -481,17 +481,22 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether a declared key and its colon stand behind a few characters that may be a damaged separator.
-    fn declared_nearby(&self, mut lookahead: Lookahead<'_>) -> Ahead<bool> {
+    /// Whether a declared key and its colon, or in a list an entry, stand behind a few characters that may
+    /// be a damaged separator.
+    fn separated(&self, mut lookahead: Lookahead<'_>) -> Ahead<bool> {
         for _ in 0..MAX_SEPARATOR {
             let Seen::Char(c) = lookahead.peek()? else { return Ok(false) };
-            if Quotes::open(c).is_some() {
-                let Some(name) = quoted(&mut lookahead)? else { return Ok(false) };
-                let declared =
-                    (1..=self.repair.stack.len()).any(|open| self.is_declared(name, open));
-                return Ok(declared && lookahead.eat_visible(":")?);
+            if Quotes::open(c).is_none() {
+                lookahead.bump(c);
+                continue;
             }
-            lookahead.bump(c);
+            let Some(text) = quoted(&mut lookahead)? else { return Ok(false) };
+            let open = self.repair.stack.len();
+            return Ok(match lookahead.peek_visible()? {
+                Seen::Char(':') => (1..=open).any(|open| self.is_declared(text, open)),
+                Seen::Char(',' | ']') => self.is_array(open),
+                _ => false,
+            });
         }
         Ok(false)
     }
