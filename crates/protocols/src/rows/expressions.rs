@@ -89,6 +89,9 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Models("OLMo 3"),
         Wrap("<function_calls>{*}</function_calls>"),
         Between("\n"),
+        // They end its turn, and stand in the answer where special tokens are passed on.
+        Stray("<|im_end|>"),
+        Stray("<|endoftext|>"),
         Reasoning("olmo3"),
     ]);
     vec![pythonic(), llama4_pythonic(), olmo3, lfm2(), llama31_builtin(), gemma4(), functiongemma()]
@@ -117,6 +120,9 @@ fn llama4_pythonic() -> FormatSpec {
         // Servers strip the markers.
         Wrap("{at:line}[{*}]{also:<|python_end|>}"),
         Between(","),
+        // They end its turn, and stand in the answer where special tokens are passed on.
+        Stray("<|eom|>"),
+        Stray("<|eot|>"),
         Set(|row| row.special = Special::All),
     ])
 }
@@ -133,6 +139,8 @@ fn lfm2() -> FormatSpec {
         Call("{name}({args:python})"),
         // An option of the system turn makes it write JSON.
         Call("{call}"),
+        // It ends the turn, and stands in the answer where special tokens are passed on.
+        Stray("<|im_end|>"),
         Tools("List of tools: {tools:array}"),
         Set(|row| row.special = Special::All),
     ])
@@ -144,6 +152,8 @@ fn llama31_builtin() -> FormatSpec {
         Models("the built-in tools of Llama 3.1"),
         Call("<|python_tag|>{name}.call({args:python}){opt:<|eom_id|>}"),
         Call("<|python_tag|>{name=code_interpreter}{arg:code}{opt:<|eom_id|>}"),
+        Stray("<|eom_id|>"),
+        Stray("<|eot_id|>"),
         Set(|row| {
             row.special = Special::All;
             row.wrap = Vec::new();
@@ -182,6 +192,9 @@ fn functiongemma() -> FormatSpec {
         Wrap("<start_function_call>{*}<end_function_call>"),
         Call("{opt:call}:{name}{args:gemma <escape>}"),
         Between("<end_function_call><start_function_call>"),
+        // It stops after a call, or its turn, with these.
+        Stray("<start_function_response>"),
+        Stray("<end_of_turn>"),
         Tools(concat!(
             "<start_function_declaration>declaration:{tools:declarations <escape>}",
             "<end_function_declaration>"

@@ -27,7 +27,7 @@
 //! call  = ? JSON object with a name key and an arguments key ? ;
 //! ```
 
-use super::Line::{Alias, Call, Models, Name, Reasoning};
+use super::Line::{Alias, Call, Models, Name, Reasoning, Stray};
 use super::row;
 use crate::spec::FormatSpec;
 
@@ -41,6 +41,9 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Call(r"<tool_call>\n{call}\n</tool_call>"),
         // Some write all calls of a turn as one list.
         Call("<tool_call>{calls}</tool_call>"),
+        // They end its turn, and stand in the answer where special tokens are passed on.
+        Stray("<|im_end|>"),
+        Stray("<|endoftext|>"),
         Reasoning("qwen3"),
     ]);
     // The same wire; only the tool responses differ, which the template puts into a user turn.
@@ -57,6 +60,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Name("granite4"),
         Alias("granite-4"),
         Models("Granite 4"),
+        Stray("<|end_of_text|>"),
         Reasoning("granite-thinking"),
     ]);
     // Its template puts empty lines before a call; they are framing only where no text stands before.

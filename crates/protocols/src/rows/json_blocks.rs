@@ -82,6 +82,8 @@ fn exaone4() -> FormatSpec {
         Models("EXAONE 4.0, K-EXAONE 236B"),
         Call("<tool_call>{call}</tool_call>"),
         Call("<tool_call>{calls}</tool_call>"),
+        // It ends the turn, and stands in the answer where special tokens are passed on.
+        Stray("[|endofturn|]"),
         Reasoning("qwen3"),
         Tools("{tools:openai-tagged}"),
         Response("<tool_result>{content}</tool_result>"),
@@ -177,6 +179,8 @@ fn apertus() -> FormatSpec {
         Models("Apertus"),
         // The only key of an object is the name, even where it is `name`.
         Call("<|tools_prefix|>{call:[{name: args}]}<|tools_suffix|>"),
+        // It ends the turn, and stands in the answer where special tokens are passed on.
+        Stray("<|assistant_end|>"),
         Reasoning("apertus"),
         Tools("{tools:array}"),
         // Printed after the calls, without a change of role.
@@ -195,6 +199,8 @@ fn internlm2() -> FormatSpec {
             r#"<|action_start|>{also: }<|plugin|>\n{call:{"name": name, "parameters": args}}"#,
             "<|action_end|>"
         )),
+        // It ends the turn, and stands in the answer where special tokens are passed on.
+        Stray("<|im_end|>"),
         // Part of the turn `system name=<|plugin|>`; responses have a turn of their own.
         Tools("{tools:array}"),
         Response("{content}"),
@@ -210,6 +216,8 @@ fn granite() -> FormatSpec {
         // The list ends the block.
         Call("{any:<|tool_call|>||<tool_call>}{calls}"),
         Call("{at:message}{calls}"),
+        // It ends the turn, and stands in the answer where special tokens are passed on.
+        Stray("<|end_of_text|>"),
         Reasoning("granite"),
         // Content of the role `available_tools`; responses have a role of their own.
         Tools("{tools:openai-indented}"),
@@ -242,6 +250,9 @@ fn phi4_mini() -> FormatSpec {
         Models("Phi-4 mini, FireFunction v2"),
         Call("functools{calls}"),
         Call("functools{call}"),
+        // They end its turn, and stand in the answer where special tokens are passed on.
+        Stray("<|end|>"),
+        Stray("<|endoftext|>"),
         Tools("{tools:array}"),
         Response("{content}"),
     ])

@@ -80,7 +80,7 @@
 //! list  = "[", ws, [ call, { ws, ",", ws, call } ], ws, "]" ;
 //! ```
 
-use super::Line::{Alias, Between, Call, Models, Name, Response, Set, Tools, Wrap};
+use super::Line::{Alias, Between, Call, Models, Name, Response, Set, Stray, Tools, Wrap};
 use super::{row, tokens};
 use crate::policy::Names;
 use crate::spec::{FormatSpec, Special};
@@ -184,6 +184,9 @@ fn llama3_json() -> FormatSpec {
         // How it was taught to call built-in tools, and calls others at times.
         Call("<|python_tag|>{name}.call({args:python}){opt:<|eom_id|>}"),
         Between("; "),
+        // They end its turn, and stand in the answer where special tokens are passed on.
+        Stray("<|eom_id|>"),
+        Stray("<|eot_id|>"),
         // Part of the first user turn, without markers.
         Tools("{tools:openai-indented}"),
         // Content of the role `ipython`.

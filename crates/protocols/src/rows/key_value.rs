@@ -170,6 +170,11 @@ fn glm_xml() -> FormatSpec {
         )),
         // A backslash and an `n`, as the model spells line breaks out.
         Whitespace(r"\n"),
+        // It stops after a call, or its turn, with these; they stand in the answer where special tokens are
+        // passed on.
+        Stray("<|observation|>"),
+        Stray("<|user|>"),
+        Stray("<|endoftext|>"),
         Reasoning("glm47"),
         Response("<tool_response>{content}</tool_response>"),
     ])

@@ -97,6 +97,9 @@ pub(super) fn rows() -> Vec<FormatSpec> {
             r"{args:<parameter={key}>\n{value}\n</parameter>\n}",
             r"</function>{opt:\n</tool_call>}",
         )),
+        // They end its turn, and stand in the answer where special tokens are passed on.
+        Stray("<|im_end|>"),
+        Stray("<|endoftext|>"),
         Reasoning("qwen3"),
         Tools(r"<tools>\n{tools:tags}\n</tools>"),
         // Every one of these freedoms is taken by some model that was trained on the pattern.
@@ -116,6 +119,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
             r"{args:<parameter={key}>{also:\n}{value}{also:\n}</parameter>\n}",
             r"</function>\n</seed:tool_call>",
         )),
+        Stray("<seed:eos>"),
         Set(|row| row.tags = Tags::default()),
     ]);
     let step5 = like("step5", "Step 5", "deepseek-r1").with(&[
@@ -166,6 +170,7 @@ fn functionary_v31() -> FormatSpec {
         Alias("functionary-medium-v3.1"),
         Models("Functionary v3.1, Llama 3.1 prompted for custom tools"),
         Stray("<|eom_id|>"),
+        Stray("<|eot_id|>"),
         Tools("{tools:openai-lines}"),
         // Content of the role `ipython`.
         Response("{content}"),
