@@ -90,10 +90,11 @@ fn a_row_knows_each_token_of_its_lines() {
         "<|tool_call_begin|>",
         "<|tool_call_argument_begin|>",
         "<|tool_call_end|>",
+        "<|im_end|>",
     ];
     assert_eq!(tokens("kimi-k2"), kimi);
     assert_eq!(tokens("mistral-v11"), ["[TOOL_CALLS]", "[CALL_ID]", "[ARGS]"]);
-    assert_eq!(tokens("functiongemma").last().map(String::as_str), Some("<escape>"));
+    assert!(tokens("functiongemma").iter().any(|token| token == "<escape>"));
     let harmony = ["<|start|>", "<|channel|>", "<|constrain|>", "<|message|>", "<|call|>"];
     assert_eq!(tokens("harmony")[..5], harmony);
     assert_eq!(tokens("minicpm5"), ["<function", "<param", "</param>", "</function>"]);
