@@ -59,7 +59,9 @@ codes! {
         "a list of calls holds something that is no call";
     UNKNOWN_TOOL = "engine::unknown-tool", Warning, "a call names a tool that is not declared";
     MISSING_CLOSER = "engine::missing-closer", Warning,
-        "a closing bracket or tag of a call is missing; the call is whole without it";
+        "a closing bracket or tag of a call is missing, or another one stands in its place; the call is whole";
+    MISSING_OPENER = "engine::missing-opener", Warning,
+        "the opening tag of a value is missing; the value ends with its own closing tag";
     WRONG_CLOSER = "engine::wrong-closer", Warning,
         "another closing tag stands where the block of a call is to be closed; it closes the block";
     TEXT_IN_BLOCK = "engine::text-in-block", Warning,

@@ -40,7 +40,7 @@ use toolweir_markers::Anchored;
 pub(crate) use blocks::{ARGUMENT, BlockClass, BlockSpec, Blocks, Ends, Grammar, TOOL};
 pub(crate) use body::{MESSAGE, takes_text};
 pub(crate) use code::{
-    Argument, Code, Committed, Exit, Found, Op, SLOTS, Same, Shape, Slot, TagName,
+    Ahead, Argument, Code, Committed, Exit, Found, Op, SLOTS, Same, Shape, Slot, TagName,
 };
 use forms::Wanted;
 pub(crate) use forms::{Changes, Forms};

@@ -6,7 +6,7 @@ use toolweir_markers::MarkerSet;
 use toolweir_rjson::{Follow, PlainBytes};
 
 use super::blocks::Blocks;
-use super::code::{Code, Exit, Found, Op};
+use super::code::{Ahead, Code, Exit, Found, Op};
 use super::expect::CallShapes;
 use super::forms::{Forms, Opener, Wanted};
 use super::keys::Keys;
@@ -16,7 +16,7 @@ use super::parts::{
     value_lead,
 };
 use super::table::{Entries, Role, Table, leads};
-use super::words::Words;
+use super::words::{Words, param_words};
 use crate::error::SpecError;
 use crate::pattern::{Part, Pattern, ValueKind};
 use crate::policy::JsonReading;
@@ -115,6 +115,8 @@ pub(crate) struct Params {
     /// What a `{type}` says: text, and JSON; empty where any word but `string` is JSON.
     pub(crate) types: Option<(String, String)>,
     pub(crate) trim: Trim,
+    /// The words of the tags of parameters: the format's own, and those that models write for it.
+    pub(crate) words: Vec<String>,
     /// The tags of a parameter, where its key stands in both.
     pub(crate) tags: Option<KeyTags>,
     /// The opener of the next parameter ends an open value wherever it stands, not only where a line
@@ -319,7 +321,22 @@ impl Expression {
     }
 }
 
+/// The header of a value in tags of its own after its key: up to those, and from the opening one on.
+fn without_value_tag<'p>(head: &'p [Part], lead: &str) -> (&'p [Part], &'p [Part]) {
+    let is_edge = |part: &Part| matches!(part, Part::Space(_) | Part::Also(_));
+    let is_tag = |part: &Part| matches!(part, Part::Literal(tag) if tag == lead);
+    let key = head.split_last().filter(|(last, _)| is_tag(last)).map_or(&[][..], |(_, key)| key);
+    let end = key.iter().rposition(|part| !is_edge(part)).map_or(0, |at| at + 1);
+    match head.split_at_checked(end) {
+        Some((key, tag)) if !key.is_empty() && !ends_in_hole(key) => (key, tag),
+        _ => (head, &[]),
+    }
+}
+
 impl Params {
+    /// What the exit of a header names where the opening tag of the value is missing.
+    pub(crate) const UNOPENED: usize = 1;
+
     fn new(
         spec: &FormatSpec,
         pattern: &Pattern,
@@ -337,8 +354,29 @@ impl Params {
         let is_edge = |part: &Part| matches!(part, Part::Space(_) | Part::Also(_));
         let end = head.iter().rposition(|part| !is_edge(part)).map_or(0, |at| at + 1);
         let head_code = head.get(..end).unwrap_or(head);
-        code.parts(head_code);
         let exit = Exit { form: 0, found: Found::Payload, section: false };
+        let tags = KeyTags::of(head, tail);
+        let lead = match &tags {
+            Some(tags) => opening_tag(&tags.open),
+            None => value_lead(head),
+        };
+        let (key, value_tag) = match tags {
+            Some(_) => (head_code, &[][..]),
+            None => without_value_tag(head_code, lead),
+        };
+        code.parts(key);
+        if !value_tag.is_empty() {
+            // The value may lack its opening tag.
+            code.fork([true, false], |code, tag| {
+                if tag {
+                    code.parts(value_tag);
+                    code.push(Op::Exit(exit));
+                } else {
+                    code.optional(|code| code.literal("\n"));
+                    code.push(Op::Ahead(Ahead::Text, Exit { form: Self::UNOPENED, ..exit }));
+                }
+            });
+        }
         // What ends a hole is there; else it is the value's own edge.
         let mut trim = trim_of(pattern);
         match edges(head, &[]).first {
@@ -371,11 +409,7 @@ impl Params {
         let framed = matches!(tail.last(), Some(Part::Space(text)) if text.contains('\n'));
         let mut entries = Entries::new();
         entries.extend(ends.iter().map(|end| (end.clone(), Role::Close)));
-        let tags = KeyTags::of(head, tail);
-        let lead = match &tags {
-            Some(tags) => opening_tag(&tags.open),
-            None => value_lead(head),
-        };
+        let own_tag = ends.first().filter(|_| tags.is_none()).map_or("", String::as_str);
         let lead = lead.to_owned();
         for (opener, _) in openers.iter().filter(|_| !enclosed) {
             if framed || !next_anywhere {
@@ -419,6 +453,7 @@ impl Params {
             openers,
             types: types.flatten(),
             trim,
+            words: param_words(own_tag),
             tags,
             lead,
             next_anywhere,

@@ -7,6 +7,13 @@ const CALL_WORDS: &[&str] = &["call", "tool", "invoke"];
 /// Words of parameter tags likewise.
 const PARAM_WORDS: &[&str] = &["param", "argument", "arg"];
 
+/// The words of the tags of a parameter, whose own closing tag begins so: those that models write for it.
+pub(super) fn param_words(closing_tag: &str) -> Vec<String> {
+    let own = closing_tag.trim_start_matches(['<', '/']).trim_end_matches('>');
+    let words = [own, "parameter"].into_iter().chain(PARAM_WORDS.iter().copied());
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
 /// The words of a format's tags.
 #[derive(Debug, Default)]
 pub(crate) struct Words {

@@ -7,6 +7,7 @@ mod block;
 mod coercion;
 mod collected;
 mod element;
+mod ending;
 mod expr;
 mod expression;
 mod json;

@@ -60,8 +60,11 @@ pub(super) struct PatternReader {
     text: RawText,
     /// Elements of the open parameter's key that are open in its value.
     depth: usize,
-    /// The opener of a call stands in the open value.
+    /// The opener of a call stands in the open value, or the value's own opening tag is missing: only its own
+    /// closing tag ends it.
     opened: bool,
+    /// The opening tag of the open value is missing.
+    unopened: bool,
     /// The tag that the open value was opened with, or the last of them.
     lead: String,
     /// The closing tag of a call that stands in the tags of its tool.
@@ -73,7 +76,7 @@ impl PatternReader {
         let matcher = Matcher::new(limits.max_name_bytes, ToolSet::default());
         let (lead, end_marker) = (String::new(), String::new());
         let (state, text, opened) = (State::Gap, RawText::default(), false);
-        Self { spec, state, matcher, text, depth: 0, opened, lead, end_marker }
+        Self { spec, state, matcher, text, depth: 0, opened, unopened: false, lead, end_marker }
     }
 
     /// Between parameters: whitespace, a parameter, the end of the call, or what shows that it is
@@ -156,8 +159,7 @@ impl PatternReader {
     fn element(&mut self, ctx: &mut Ctx<'_>) {
         self.state = State::Value;
         let held = std::mem::take(&mut self.text.held);
-        take(&held, ctx);
-        self.text.params.text(&held, ctx);
+        self.text.take_text(&held, ctx);
     }
 
     /// A closing tag in a value: its own, or that of an element in it.
@@ -176,9 +178,10 @@ impl PatternReader {
                 Some(end) if end == tags.close_end && self.depth == 0 => {
                     self.state = State::Gap;
                     if self.text.params.is_nested() {
+                        self.text.flush(ctx);
                         self.text.params.end_nested(tags, ctx)?;
                     } else {
-                        self.text.params.end_value(ctx)?;
+                        self.text.end_value(ctx)?;
                     }
                     self.text.take_source(ctx);
                     return Ok(None);
@@ -221,6 +224,7 @@ impl PatternReader {
             return Ok(Some(Step::More));
         };
         let beyond = self.text.hold_marker(&spec.cdata, id);
+        self.text.flush(ctx);
         self.text.take_source(ctx);
         (self.state, self.text.decodes) = (State::Value, true);
         Ok(refeed(beyond))
@@ -238,13 +242,21 @@ impl PatternReader {
         self.text.end_reference(ctx);
         match spec.value.role(id) {
             Role::Data => {
+                // What stands in the section is no markup.
+                self.text.flush(ctx);
                 self.text.take_source(ctx);
                 (self.state, self.text.decodes) = (State::Data, false);
             }
             Role::Close if spec.tags.is_some() => self.state = State::Closing,
             Role::Close => {
                 self.state = State::Gap;
-                if let Err(fault) = self.text.params.end_value(ctx) {
+                // What stands before its opening tag is no value.
+                if self.unopened
+                    && self.spec.words.first().is_some_and(|own| self.text.has_open(own))
+                {
+                    self.text.doubt_value(ctx);
+                }
+                if let Err(fault) = self.text.end_value(ctx) {
                     // C1: what was read is the stream's again.
                     self.text.held.push_str(&beyond);
                     return Err(fault);
@@ -253,8 +265,11 @@ impl PatternReader {
             }
             Role::BlockClose => self.state = State::After(self.text.held.len()),
             Role::CutClose => {
+                if self.unopened {
+                    self.text.doubt_value(ctx);
+                }
                 self.element(ctx);
-                self.text.cut = true;
+                self.text.doubt_end(ctx);
             }
             Role::CallOpen => {
                 self.opened = true;
@@ -262,7 +277,7 @@ impl PatternReader {
                 return Ok(Some(self.refuse(ctx)));
             }
             Role::Stray => {
-                self.text.params.refuse(cut_value());
+                self.text.doubt_value(ctx);
                 self.text.held.push_str(&beyond);
                 return Ok(Some(self.refuse(ctx)));
             }
@@ -294,8 +309,7 @@ impl PatternReader {
             match spec.between.match_short(rest) {
                 Anchored::Prefix => {}
                 Anchored::Marker { .. } => {
-                    self.note_unclosed(ctx);
-                    self.text.params.end_value(ctx)?;
+                    self.end_unclosed(ctx)?;
                     let again = self.text.held.split_off(delimiter);
                     self.text.take_source(ctx);
                     self.text.held = again;
@@ -305,7 +319,7 @@ impl PatternReader {
                 Anchored::None => {
                     self.state = State::Value;
                     let step = self.text.refuse_up_to(delimiter, ctx);
-                    self.text.cut = true;
+                    self.text.doubt_end(ctx);
                     return Ok(Some(step));
                 }
             }
@@ -315,10 +329,14 @@ impl PatternReader {
 
     /// The open value has no closing delimiter. After the opener of a call the text that follows is
     /// another call's, or the value writes about calls.
-    fn note_unclosed(&mut self, ctx: &mut Ctx<'_>) {
-        self.text.note_unclosed(ctx);
-        if self.opened || self.text.cut {
-            self.text.params.refuse(cut_value());
+    fn end_unclosed(&mut self, ctx: &mut Ctx<'_>) -> Result {
+        self.refuse_if_opened(ctx);
+        self.text.end_unclosed(&self.spec.words, false, ctx)
+    }
+
+    fn refuse_if_opened(&mut self, ctx: &mut Ctx<'_>) {
+        if self.opened {
+            self.text.doubt_value(ctx);
         }
     }
 
@@ -361,8 +379,7 @@ impl PatternReader {
                 }
             }
             State::After(delimiter) if self.text.held.get(delimiter..).is_some_and(is_space) => {
-                self.note_unclosed(ctx);
-                self.text.params.end_value(ctx)?;
+                self.end_unclosed(ctx)?;
             }
             State::Beyond(delimiter) if self.goes_on(delimiter).is_none() => {
                 self.text.held = self.end_file_text(delimiter, ctx)?;
@@ -413,7 +430,7 @@ impl Reader for PatternReader {
                 State::Closed => Ok(Some(Step::Closed)),
             };
             match step {
-                Err(fault) => return self.text.params.judge(Step::Failed(fault)),
+                Err(fault) => return self.text.fail(fault, ctx),
                 Ok(Some(step)) => return self.text.params.judge(step),
                 Ok(None) if input.is_empty() => return Step::More,
                 Ok(None) => {}
@@ -435,6 +452,8 @@ impl Reader for PatternReader {
             AtEnd::Unclosed if open_ended => AtEnd::Step(Step::Closed),
             ended => ended,
         };
+        // Of a value that is cut.
+        self.text.flush(ctx);
         self.text.params.judge_end(ended)
     }
 

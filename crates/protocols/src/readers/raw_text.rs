@@ -5,10 +5,11 @@ use toolweir_markers::{MarkerId, Piece, Scanner};
 use toolweir_rxml::{decode_references, open_reference};
 use toolweir_segments::Span;
 
-use super::take;
-use super::typed::Params;
+use super::ending::{Ending, Ends};
+use super::typed::{How, Params};
+use super::{cut_value, take};
 use crate::diagnostics::MISSING_CLOSER;
-use crate::engine::{Ctx, Result, Step, hold, hold_text, is_whitespace, shown};
+use crate::engine::{Ctx, Fault, Result, Step, hold, hold_text, shown};
 use crate::meter::Meter;
 use crate::program::{Cut, Table, Trim};
 
@@ -26,8 +27,8 @@ pub(super) struct RawText {
     reference: String,
     /// References are decoded here.
     pub(super) decodes: bool,
-    /// The value so far ends with a part of its closing delimiter, whitespace apart.
-    pub(super) cut: bool,
+    /// What the open value ends in so far.
+    ending: Ending,
     /// Bytes examined outside of values, and at markers in them.
     meter: Meter,
 }
@@ -38,18 +39,15 @@ impl RawText {
         self.scanner.reset();
         self.held.clear();
         self.reference.clear();
-        self.cut = false;
+        self.ending.begin(false);
         self.params.begin(unwraps, trim, ctx);
     }
 
-    /// Text of a value in which references are decoded.
-    pub(super) fn decoded(&mut self, text: &str, ctx: &mut Ctx<'_>) {
-        let mut whole = std::mem::take(&mut self.reference);
-        whole.push_str(text);
-        self.reference = whole.split_off(whole.len() - open_reference(&whole));
-        if !whole.is_empty() {
-            self.params.text(&decode_references(&whole), ctx);
-        }
+    /// Begins a value that has a closing tag.
+    pub(super) fn begin_value(&mut self, key: &str, how: How, ctx: &mut Ctx<'_>) -> Result {
+        self.scanner.reset();
+        self.ending.begin(true);
+        self.params.begin_value(key, how, ctx)
     }
 
     /// What was the beginning of no reference is text of the value.
@@ -70,11 +68,6 @@ impl RawText {
     ) -> Option<MarkerId> {
         while let Some(piece) = self.scanner.next(&table.set, input) {
             match piece {
-                Piece::Text(text) if self.decodes => {
-                    take(text, ctx);
-                    self.goes_on(text);
-                    self.decoded(text, ctx);
-                }
                 Piece::Text(text) => self.take_text(text, ctx),
                 Piece::Marker(id) if !ctx.counts(table.marker(id)) => {
                     self.scanner.reject(&table.set, id);
@@ -103,14 +96,60 @@ impl RawText {
     #[inline]
     pub(super) fn take_text(&mut self, text: &str, ctx: &mut Ctx<'_>) {
         take(text, ctx);
-        self.goes_on(text);
-        self.params.text(text, ctx);
+        let Self { params, ending, reference, decodes, .. } = self;
+        ending.push(text, |text| value_text(text, params, reference, *decodes, ctx));
     }
 
-    /// More text of the value; whitespace leaves it cut.
-    #[inline]
-    fn goes_on(&mut self, text: &str) {
-        self.cut = self.cut && text.chars().all(is_whitespace);
+    /// What waits at the end of the value is text of it.
+    pub(super) fn flush(&mut self, ctx: &mut Ctx<'_>) {
+        self.give(false, ctx);
+    }
+
+    /// The text so far ends in a marker that may have been meant to end the value. A tag that may go on waits.
+    pub(super) fn doubt_end(&mut self, ctx: &mut Ctx<'_>) {
+        if !self.ending.in_tag() {
+            self.give(true, ctx);
+        }
+    }
+
+    fn give(&mut self, doubtful: bool, ctx: &mut Ctx<'_>) {
+        let Self { params, ending, reference, decodes, .. } = self;
+        ending.give(doubtful, &mut |text| value_text(text, params, reference, *decodes, ctx));
+    }
+
+    /// The open value may be another one: the call is none, however it goes on.
+    pub(super) fn doubt_value(&mut self, ctx: &mut Ctx<'_>) {
+        self.flush(ctx);
+        self.params.refuse(cut_value());
+    }
+
+    /// The call cannot be read on.
+    pub(super) fn fail(&mut self, fault: Fault, ctx: &mut Ctx<'_>) -> Step {
+        self.flush(ctx);
+        self.params.judge(Step::Failed(fault))
+    }
+
+    /// Whether the value so far is empty or ends in a line break.
+    pub(super) fn at_line_start(&self) -> bool {
+        match self.ending.held() {
+            "" => self.params.at_line_start(),
+            held => held.ends_with('\n'),
+        }
+    }
+
+    /// Whether an element of that word is open in the value.
+    pub(super) fn has_open(&self, word: &str) -> bool {
+        self.ending.has_open(word)
+    }
+
+    /// What the value ends in; `words`: those of the tags of parameters.
+    pub(super) fn ends(&self, words: &[String]) -> Ends {
+        self.ending.ends(&self.params.key, words)
+    }
+
+    /// Whether the value is closed by another tag before the opener of that parameter.
+    pub(super) fn is_closed_before(&self, key: &str, words: &[String]) -> bool {
+        self.params.is_interrupted_by(key) && self.ends(words) == Ends::Closed
     }
 
     /// The text before the first `<`, and the rest, if it is near.
@@ -166,19 +205,63 @@ impl RawText {
         Step::Refeed(std::mem::take(&mut self.held))
     }
 
+    /// The value has ended by its own closing tag.
+    pub(super) fn end_value(&mut self, ctx: &mut Ctx<'_>) -> Result {
+        self.flush(ctx);
+        self.params.end_value(ctx)
+    }
+
+    /// The value has no closing tag of its own: another one stands there, or none. `noted`: by the diagnostic of
+    /// the call.
+    pub(super) fn end_unclosed(
+        &mut self,
+        words: &[String],
+        noted: bool,
+        ctx: &mut Ctx<'_>,
+    ) -> Result {
+        self.resolve_end(words, noted, ctx);
+        self.params.end_value(ctx)
+    }
+
     /// The held opener of the next parameter ends a value that has no closing delimiter. `framed`: the
     /// format writes a line break after that, which is none of a value that stands as it is.
-    pub(super) fn end_at_opener(&mut self, framed: bool, ctx: &mut Ctx<'_>) -> Result {
-        if self.held.starts_with('\n') && !(framed && self.params.trim.last == Cut::Nothing) {
+    pub(super) fn end_at_opener(
+        &mut self,
+        words: &[String],
+        framed: bool,
+        noted: bool,
+        ctx: &mut Ctx<'_>,
+    ) -> Result {
+        let closed = self.resolve_end(words, noted, ctx);
+        let framed = closed || framed && self.params.trim.last == Cut::Nothing;
+        if self.held.starts_with('\n') && !framed {
             self.params.line_break(ctx);
         }
         self.params.end_value(ctx)
     }
 
-    pub(super) fn note_unclosed(&self, ctx: &mut Ctx<'_>) {
+    /// The end of a value without its closing tag: whether another one closes it.
+    fn resolve_end(&mut self, words: &[String], noted: bool, ctx: &mut Ctx<'_>) -> bool {
         ctx.call.repaired = true;
-        let message = format!("the parameter `{}` is not closed", shown(&self.params.key));
-        ctx.note(MISSING_CLOSER, Span::empty(ctx.out.at), &message);
+        let ends = self.ends(words);
+        let key = shown(&self.params.key);
+        if ends == Ends::Closed {
+            let (tag, bytes) = self.ending.take_tag();
+            let at = ctx.out.at - bytes as u64;
+            let message =
+                format!("`{}` stands where the parameter `{key}` is to be closed", shown(&tag));
+            ctx.note(MISSING_CLOSER, Span::new(at, at + tag.len() as u64), &message);
+            return true;
+        }
+        self.flush(ctx);
+        if !noted {
+            let message = format!("the parameter `{key}` is not closed");
+            ctx.note(MISSING_CLOSER, Span::empty(ctx.out.at), &message);
+        }
+        if ends == Ends::Doubtful {
+            self.params.refuse(cut_value());
+        }
+        false
     }
 
     /// What was examined in vain; in a value, of markers of this table.
@@ -201,5 +284,24 @@ impl RawText {
     #[cfg(feature = "meter")]
     pub(super) fn examined(&self) -> u64 {
         self.meter.bytes() + self.scanner.examined()
+    }
+}
+
+/// Text of a value, in which references may be decoded.
+fn value_text(
+    text: &str,
+    params: &mut Params,
+    reference: &mut String,
+    decodes: bool,
+    ctx: &mut Ctx<'_>,
+) {
+    if !decodes {
+        return params.text(text, ctx);
+    }
+    let mut whole = std::mem::take(reference);
+    whole.push_str(text);
+    *reference = whole.split_off(whole.len() - open_reference(&whole));
+    if !whole.is_empty() {
+        params.text(&decode_references(&whole), ctx);
     }
 }

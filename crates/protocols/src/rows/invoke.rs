@@ -26,7 +26,7 @@
 //!
 //! Quirks that are forgiven:
 //! - a missing wrapper, a missing `</parameter>` before the next tag at the start of a line,
-//!   missing closing tags before the end of the block;
+//!   missing closing tags before the end of the block, `</param>` or `</KEY>` in the place of one;
 //! - text between the wrapper and its calls, which is left out;
 //! - single quotes or none around names, whitespace inside tags;
 //! - a call without arguments as one tag, `<invoke name="clock"/>`.

@@ -26,6 +26,7 @@
 //! Quirks that are forgiven:
 //! - a second `<tool_call>` between the name and the first tag, a `</arg_value>` after the name, the tags of a
 //!   key twice;
+//! - a missing `<arg_value>` before a value with its closing tag;
 //! - line breaks that are spelled out (`\n`) between tags;
 //! - a call inside `<think>`, at the start of a line;
 //! - a call without arguments, a repeated key (the last value counts).

@@ -24,8 +24,8 @@
 //! Quirks that are forgiven:
 //! - a missing wrapper, several functions in one wrapper, a wrapper that is not closed, a missing
 //!   `</function>`, a missing `</parameter>` before the next parameter at the start of a line or
-//!   before the end of the function; `</param>` or `</parameter` for `</parameter>` before a tag of
-//!   the call;
+//!   before the end of the function; `</param>`, `</parameter`, `</KEY>` or `</parameter=KEY>` for
+//!   `</parameter>` before a tag of the call;
 //! - any letter case; the words `call`, `tool`, `invoke` and `param`, `argument`, `arg`; whitespace
 //!   inside tags, quotes around names and whitespace or slashes inside them; tags that close
 //!   themselves;

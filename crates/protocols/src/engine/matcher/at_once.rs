@@ -5,7 +5,7 @@
 use super::{Matched, Matcher, Slots, fits};
 use crate::engine::kept::FloorBoundary;
 use crate::engine::tag::is_whitespace;
-use crate::program::{Code, Exit, Found, Op, Slot};
+use crate::program::{Ahead, Code, Exit, Found, Op, Slot};
 use crate::tools::ToolSet;
 
 /// Bytes that are examined.
@@ -310,6 +310,7 @@ impl Walk<'_> {
         for _ in 0..MOST_WAYS {
             match self.code.ops.get(at) {
                 Some(Op::Char(c)) => return first.fits(*c),
+                Some(Op::Ahead(Ahead::Text, _)) => return first != First::Whitespace,
                 Some(Op::Ahead(ahead, _)) if ahead.fits('{') => return first.fits('{'),
                 Some(Op::Hole(Slot::Name | Slot::Id | Slot::Index | Slot::Type)) => {
                     return first != First::Whitespace;

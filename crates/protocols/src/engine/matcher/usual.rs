@@ -128,7 +128,8 @@ impl Matcher {
             _ => false,
         };
         let dies = |thread: &Thread| match code.ops.get(thread.at) {
-            Some(Op::Space | Op::Inline | Op::Whitespace | Op::Quote | Op::Ahead(..)) => true,
+            Some(Op::Space | Op::Inline | Op::Whitespace | Op::Quote) => true,
+            Some(Op::Ahead(ahead, _)) => !ahead.fits('a'),
             Some(Op::Char(other)) => !is_plain(*other),
             _ => false,
         };

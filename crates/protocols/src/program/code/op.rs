@@ -30,6 +30,8 @@ pub(crate) enum Ahead {
     /// `{`, or `(` in its place.
     Arguments,
     Space,
+    /// The first character of a text that begins with no tag.
+    Text,
     /// What may follow the name of a tag.
     TagEnd,
 }
@@ -40,6 +42,7 @@ impl Ahead {
             Self::Object => c == '{',
             Self::Arguments => matches!(c, '{' | '('),
             Self::Space => c.is_ascii_whitespace(),
+            Self::Text => c != '<' && !c.is_whitespace(),
             Self::TagEnd => matches!(c, ' ' | '\t' | '\n' | '\r' | '/' | '>'),
         }
     }

@@ -48,7 +48,7 @@ impl PatternReader {
     pub(super) fn end_file_text(&mut self, delimiter: usize, ctx: &mut Ctx<'_>) -> Result<String> {
         self.state = State::Gap;
         let again = self.text.held.split_off(delimiter);
-        if let Err(fault) = self.text.params.end_value(ctx) {
+        if let Err(fault) = self.text.end_value(ctx) {
             self.text.held.push_str(&again);
             return Err(fault);
         }

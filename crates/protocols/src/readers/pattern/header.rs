@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use toolweir_rxml::decode_references;
+use toolweir_segments::Span;
 
 use super::{PatternReader, State};
-use crate::diagnostics::{BAD_NAME, LIMIT_HELD};
-use crate::engine::{Ctx, Fault, Match, Matched, Result, Step};
-use crate::program::{Slot, Trim};
+use crate::diagnostics::{BAD_NAME, LIMIT_HELD, MISSING_OPENER};
+use crate::engine::{Ctx, Fault, Match, Matched, Result, Step, shown};
+use crate::program::{Params, Slot, Trim};
 use crate::readers::typed::How;
 use crate::readers::{Stepped, cut_value, next_char, refeed};
 use crate::spec::Entities;
@@ -32,10 +33,12 @@ impl PatternReader {
                     self.element(ctx);
                     return Ok(None);
                 }
-                Match::Done(matched) if self.state == State::Next && !self.may_be_next() => {
+                Match::Done(matched)
+                    if self.state == State::Next && !self.may_be_next(&matched) =>
+                {
                     let key = matched.slot(Slot::Key, &self.text.held).unwrap_or_default();
                     if self.opened || self.text.params.is_interrupted_by(key) {
-                        self.text.params.refuse(cut_value());
+                        self.text.doubt_value(ctx);
                     }
                     return Ok(Some(self.refuse(ctx)));
                 }
@@ -56,17 +59,22 @@ impl PatternReader {
                     return Ok(Some(self.refuse(ctx)));
                 }
                 Match::None(_) => {
-                    return Err(Fault::new(BAD_NAME, "a parameter has no readable key"));
+                    let message = "the opening tags of a parameter cannot be read";
+                    return Err(Fault::new(BAD_NAME, message));
                 }
             }
         }
         Ok(Some(Step::More))
     }
 
-    /// Whether the opener of a parameter that is held ends an open value. Within a line it does not:
-    /// it is data, or the value's closing delimiter is damaged.
-    fn may_be_next(&self) -> bool {
-        self.spec.next_anywhere || self.text.held.starts_with('\n')
+    /// Whether the opener of a parameter that is held ends an open value. Within a line it does not, unless it is
+    /// a declared one after another closing tag: it is data, or the value's closing delimiter is damaged.
+    fn may_be_next(&self, matched: &Matched) -> bool {
+        let key = matched.slot(Slot::Key, &self.text.held).unwrap_or_default();
+        matched.exit.form != Params::UNOPENED
+            && (self.spec.next_anywhere
+                || self.text.held.starts_with('\n')
+                || self.text.is_closed_before(key, &self.spec.words))
     }
 
     /// Whether what began like the tag of a parameter is a closing tag, on a line of its own.
@@ -95,8 +103,8 @@ impl PatternReader {
 
     fn begin_value(&mut self, matched: &Matched, ctx: &mut Ctx<'_>) -> Result {
         if self.state == State::Next {
-            self.note_unclosed(ctx);
-            self.text.end_at_opener(self.spec.framed, ctx)?;
+            self.refuse_if_opened(ctx);
+            self.text.end_at_opener(&self.spec.words, self.spec.framed, false, ctx)?;
         }
         let key = matched.slot(Slot::Key, &self.text.held).unwrap_or_default();
         let key = match self.spec.entities {
@@ -118,14 +126,19 @@ impl PatternReader {
             (Some(_), Some(_)) => How::Schema,
         };
         self.text.take_source(ctx);
-        self.text.scanner.reset();
-        self.text.cut = false;
-        (self.state, self.depth, self.opened) = (State::Lead, 0, false);
+        self.unopened = matched.exit.form == Params::UNOPENED;
+        (self.state, self.depth, self.opened) = (State::Lead, 0, self.unopened);
+        if self.unopened {
+            ctx.call.repaired = true;
+            let message =
+                format!("the value of the parameter `{}` has no opening tag", shown(&key));
+            ctx.note(MISSING_OPENER, Span::empty(ctx.out.at), &message);
+        }
         self.lead.clone_from(&self.spec.lead);
         if let Some(tags) = &self.spec.tags {
             self.lead.extend([key.as_str(), &tags.open_end]);
         }
-        self.text.params.begin_value(&key, how, ctx)
+        self.text.begin_value(&key, how, ctx)
     }
 
     /// A value that begins with its own opening tag, perhaps on the next line: that was written twice,

@@ -23,7 +23,7 @@ pub(super) struct Followed {
 impl TagReading {
     /// Whether a tag in a value may begin the next call.
     pub(super) fn may_be_another(&self, tag: Tag) -> bool {
-        let line_start = self.text.held.starts_with('\n') || self.text.params.at_line_start();
+        let line_start = self.text.held.starts_with('\n') || self.text.at_line_start();
         let named = tag == Tag::OpenCall && !self.lexer.name().is_empty();
         self.quoted.ended && line_start && (named || tag == Tag::OpenWrap)
     }

@@ -149,7 +149,7 @@ impl TagReading {
         let alone = self.lexer.closes_itself();
         self.begin_value(opened, ctx)?;
         if alone {
-            self.text.params.end_value(ctx)?;
+            self.text.end_value(ctx)?;
             self.state = State::Gap;
         }
         Ok(())

@@ -169,8 +169,8 @@ impl TagReading {
             // The text is the answer's.
             State::Stray if !self.wrapped => {}
             State::After(_) if self.tag + self.whitespace == self.text.held.len() => {
-                self.refuse_if_cut();
-                self.text.params.end_value(ctx)?;
+                self.refuse_if_cut(ctx);
+                self.text.end_unclosed(&spec.words.param, true, ctx)?;
                 let held = std::mem::take(&mut self.text.held);
                 ctx.consumed(&held);
             }
@@ -197,13 +197,12 @@ impl TagReading {
         self.state = State::Value;
         self.opened = opened;
         self.quoted = Quoted::default();
-        self.text.scanner.reset();
         let key = match opened {
             Opened::Param => self.lexer.name(),
             Opened::Property => self.lexer.word(),
             Opened::Prior => &self.prior,
         };
-        let begun = self.text.params.begin_value(key, How::Schema, ctx);
+        let begun = self.text.begin_value(key, How::Schema, ctx);
         self.lexer.reset();
         begun
     }
@@ -288,7 +287,7 @@ impl TagReading {
                 State::Closed => Ok(Some(Step::Closed)),
             };
             match step {
-                Err(fault) => return self.text.params.judge(Step::Failed(fault)),
+                Err(fault) => return self.text.fail(fault, ctx),
                 Ok(Some(Step::More)) => return Step::More,
                 Ok(Some(step)) => return self.text.params.judge(step),
                 Ok(None) if input.is_empty() && self.text.held.is_empty() => {
@@ -309,12 +308,14 @@ impl TagReading {
         }
         // Read again for the call that stands in it.
         if self.state == State::Another && self.followed.closed {
-            return AtEnd::Step(self.text.params.judge(Step::Failed(cut_value())));
+            return AtEnd::Step(self.text.fail(cut_value(), ctx));
         }
         if end != StreamEnd::Stop || !accept {
+            self.text.flush(ctx);
             return self.text.params.judge_end(AtEnd::Cut);
         }
         let whole = self.is_whole(spec, ctx);
+        self.text.flush(ctx);
         let ended = whole.map(|whole| if whole { AtEnd::Unclosed } else { AtEnd::Cut });
         self.text.params.judge_end(ended.into())
     }

@@ -2,10 +2,11 @@
 
 use toolweir_markers::{Anchored, MarkerId};
 
-use super::{Opened, Outer, State, Stepped, TagReading, cut_value, next_char, take};
+use super::{Opened, Outer, State, Stepped, TagReading, next_char, take};
 use crate::engine::{Ctx, FloorBoundary, Lex, Result, Step, Tag, is_whitespace};
 use crate::policy::MarkerPolicy;
 use crate::program::Tagged;
+use crate::readers::ending::Ends;
 use crate::readers::refeed;
 
 /// Bytes that may be looked at after an end marker that stands where a value is open.
@@ -138,10 +139,10 @@ impl TagReading {
             }
             Verdict::End => self.end_value(ctx).map(|()| None),
             Verdict::Next => {
-                self.refuse_if_cut();
-                self.note_unclosed(ctx);
+                self.refuse_if_cut(ctx);
                 self.doubtful |= self.opened == Opened::Param;
-                self.text.end_at_opener(false, ctx)?;
+                let noted = self.opened == Opened::Prior;
+                self.text.end_at_opener(&spec.words.param, false, noted, ctx)?;
                 self.state = State::Gap;
                 self.tag(tag, spec, ctx)
             }
@@ -159,10 +160,10 @@ impl TagReading {
     pub(super) fn end_value(&mut self, ctx: &mut Ctx<'_>) -> Result {
         // A parameter that the tool declares may have been opened in it, or be data.
         if self.quoted.declared {
-            self.text.params.refuse(cut_value());
+            self.text.doubt_value(ctx);
         }
         self.doubtful |= self.quoted.opened;
-        self.text.params.end_value(ctx)?;
+        self.text.end_value(ctx)?;
         self.take_tag(ctx);
         self.state = State::Gap;
         Ok(())
@@ -200,7 +201,7 @@ impl TagReading {
     fn judge(&self, tag: Tag, spec: &Tagged, ctx: &Ctx<'_>) -> Verdict {
         let word = self.lexer.word();
         let named = !self.lexer.name().is_empty();
-        let line_start = self.text.held.starts_with('\n') || self.text.params.at_line_start();
+        let line_start = self.text.held.starts_with('\n') || self.text.at_line_start();
         let loose = self.opened != Opened::Param;
         if self.opened == Opened::Property && self.lexer.closing && word == self.text.params.key {
             return Verdict::End;
@@ -215,7 +216,7 @@ impl TagReading {
             }
             (Tag::CloseParam, Opened::Prior) => Verdict::Outer(Outer::Param),
             (Tag::OpenParam, Opened::Param)
-                if named && self.text.held.starts_with('\n') && self.is_param_word(spec) =>
+                if named && self.is_param_word(spec) && self.may_be_next(spec) =>
             {
                 Verdict::Next
             }
@@ -233,6 +234,13 @@ impl TagReading {
             (Tag::CloseWrap, _) => Verdict::Outer(Outer::Block),
             _ => Verdict::Data,
         }
+    }
+
+    /// Whether the opener of a parameter that is held ends an open value: at the start of a line, or a declared one
+    /// after another closing tag in the place of the value's own.
+    fn may_be_next(&self, spec: &Tagged) -> bool {
+        self.text.held.starts_with('\n')
+            || self.text.is_closed_before(self.lexer.name(), &spec.words.param)
     }
 
     /// Looks after an end marker that may end the value although its own end marker is missing.
@@ -253,7 +261,7 @@ impl TagReading {
                 self.follows(outer, c, spec)
             };
             match verdict {
-                Some(true) => return self.accept(outer, ctx),
+                Some(true) => return self.accept(outer, spec, ctx),
                 None if self.text.held.len() <= MAX_LOOK_AHEAD => {}
                 // Nothing in a closing tag of a parameter begins another tag.
                 _ if outer == Outer::Slipped => {
@@ -268,11 +276,11 @@ impl TagReading {
         Ok(Some(Step::More))
     }
 
-    /// A value without its closing tag, in which a call was opened or its own was closed, went beyond
-    /// its end or beyond the call.
-    pub(super) fn refuse_if_cut(&mut self) {
-        if self.quoted.ended || self.quoted.calls > 0 {
-            self.text.params.refuse(cut_value());
+    /// A value without its closing tag, in which a call or a declared parameter was opened or its own call was
+    /// closed, went beyond its end or beyond the call.
+    pub(super) fn refuse_if_cut(&mut self, ctx: &mut Ctx<'_>) {
+        if self.quoted.ended || self.quoted.calls > 0 || self.quoted.declared {
+            self.text.doubt_value(ctx);
         }
     }
 
@@ -309,21 +317,15 @@ impl TagReading {
         }
     }
 
-    fn note_unclosed(&self, ctx: &mut Ctx<'_>) {
-        ctx.call.repaired = true;
-        if self.opened != Opened::Prior {
-            self.text.note_unclosed(ctx);
+    fn accept(&mut self, outer: Outer, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
+        self.refuse_if_cut(ctx);
+        // Two closing tags for one value.
+        if outer == Outer::Slipped && self.text.ends(&spec.words.param) != Ends::Text {
+            self.text.doubt_value(ctx);
         }
-    }
-
-    fn accept(&mut self, outer: Outer, ctx: &mut Ctx<'_>) -> Stepped {
-        self.refuse_if_cut();
-        ctx.call.repaired = true;
         // Two end markers are missing at the end of the block: the call's diagnostic says it.
-        if matches!(outer, Outer::Call | Outer::Slipped) {
-            self.note_unclosed(ctx);
-        }
-        self.text.params.end_value(ctx)?;
+        let said = matches!(outer, Outer::Call | Outer::Slipped) && self.opened != Opened::Prior;
+        self.text.end_unclosed(&spec.words.param, !said, ctx)?;
         self.lexer.reset();
         self.doubtful |= self.opened == Opened::Param;
         if outer == Outer::Block {
