@@ -10,7 +10,7 @@ use toolweir_markers::{Anchored, MarkerId};
 use toolweir_segments::{EventSink, Reason, Span};
 
 pub(super) use self::noise::Noise;
-use self::stray::{begins_marker, is_stray, pass_over, starts_closing_tag};
+use self::stray::{is_stray, pass_over, starts_closing_tag};
 use super::call::Fault;
 use super::kept::FloorBoundary;
 use super::lookahead::Lookahead;
@@ -253,7 +253,7 @@ impl Engine {
                     return Found::More;
                 }
                 '{' if self.block_goes_on(between, program) => return Found::NextObject,
-                _ if is_stray(c) && self.forgives(between) && !begins_marker(c, program) => {
+                _ if is_stray(c) && self.forgives(between) && !program.between.begins(c) => {
                     return Found::More;
                 }
                 _ if !json && self.section && program.calls.separates(c) => {
@@ -263,7 +263,7 @@ impl Engine {
                 _ if json
                     && self.in_list
                     && between.list_end.is_none()
-                    && !begins_marker(c, program) =>
+                    && !program.between.begins(c) =>
                 {
                     return Found::NextObject;
                 }

@@ -31,7 +31,7 @@ fn read(header: &str) -> Message {
 }
 
 /// The channels that there are.
-const CHANNELS: [&str; 3] = ["analysis", "commentary", "final"];
+pub(super) const CHANNELS: [&str; 3] = ["analysis", "commentary", "final"];
 
 /// The tool that a part of a header is addressed to.
 fn recipient(part: &str) -> Option<&str> {

@@ -243,8 +243,9 @@ fn functionary_v32() -> FormatSpec {
         Name("functionary-v32"),
         Models("Functionary v3.2"),
         Prompt(">>>"),
-        Call(r">>>{name}\n{args}"),
-        Call(r">>>python\n{name=python}{arg:code}"),
+        // What ends the turn, for servers that leave it in their text.
+        Call(r">>>{name}\n{args}{also:<|eot_id|>}"),
+        Call(r">>>python\n{name=python}{arg:code}{also:<|eot_id|>}"),
         Message(r">>>all\n{text}"),
         Between(""),
         // The template declares a TypeScript namespace.

@@ -11,10 +11,6 @@ pub(super) fn is_stray(c: char) -> bool {
     matches!(c, '}' | ']' | ',')
 }
 
-pub(super) fn begins_marker(c: char, program: &Program) -> bool {
-    program.between.set.match_at(c.encode_utf8(&mut [0; 4])) != Anchored::None
-}
-
 /// What might have begun a marker began none: goes on at the next place where one may. `passes`: what
 /// may be passed over; at anything else it is read again.
 pub(super) fn pass_over(
