@@ -434,6 +434,7 @@ impl Engine {
                 // An opener closes as an end marker does: surplus brackets before it are structure.
                 let lead = between.held.get(..start).unwrap_or_default();
                 let brackets = lead.trim_end_matches(is_whitespace).len();
+                self.report_brackets(&between, brackets, sink);
                 let rest = between.held.split_off(brackets);
                 self.out.markup(brackets, sink);
                 self.after_block();
@@ -456,6 +457,7 @@ impl Engine {
     fn close_block(&mut self, mut between: Between, end: usize, sink: &mut dyn EventSink) {
         self.read_again_from(&mut between.held, end);
         self.resolve_waiting(&between, Reason::Closed, sink);
+        self.report_brackets(&between, between.tail.unwrap_or_default(), sink);
         self.leave_out(between.held.len(), between.noise, sink);
         self.section = false;
         self.after_block();

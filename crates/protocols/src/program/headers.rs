@@ -116,19 +116,26 @@ impl Forms {
         exit
     }
 
-    /// The headers of calls whose payload shows itself, where it does not: no other header fits. Those that say more come first.
+    /// The headers of calls whose payload shows itself, where it does not: no other header fits. Those that
+    /// say more come first.
     pub(super) fn add_unreadable(&mut self, calls: &[Pattern]) {
         let object = Part::Args(Args::Json);
         let heads = calls.iter().filter(|call| call.parts.contains(&object));
         let mut heads: Vec<&[Part]> = heads.map(|call| split_at(call, is_payload).0).collect();
+        // Where one has committed, its own code says so.
+        heads.retain(|head| !head.contains(&Part::Commit));
         heads.sort_by_key(|head| std::cmp::Reverse(head.first().and_then(first_literal)));
         for head in heads {
-            let start = self.code.here();
-            self.code.parts(head);
             let exit = Exit { form: self.forms.len(), found: Found::Payload, section: false };
-            let exit = self.unreadable(exit);
-            self.code.push(Op::Exit(exit));
-            self.open(self.code.entries(start), &[head], false);
+            let exit = Op::Exit(self.unreadable(exit));
+            // With the first literal of one it is no other.
+            let first = head.get(..1).unwrap_or_default();
+            for (parts, end) in [(head, exit), (first, Op::Reject)] {
+                let start = self.code.here();
+                self.code.parts(parts);
+                self.code.push(end);
+                self.open(self.code.entries(start), &[head], false);
+            }
         }
     }
 
