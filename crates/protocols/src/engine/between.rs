@@ -402,6 +402,7 @@ impl Engine {
             Found::CloseInner(end) => {
                 self.read_again_from(&mut between.held, end);
                 self.resolve_waiting(&between, Reason::Closed, sink);
+                self.report_brackets(&between, between.tail.unwrap_or_default(), sink);
                 if between.noise == Noise::Text {
                     between.noise = Noise::Call;
                 }

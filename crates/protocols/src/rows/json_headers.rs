@@ -173,7 +173,10 @@ fn mistral_v11() -> FormatSpec {
 }
 
 fn deepseek() -> [FormatSpec; 2] {
-    const V31: &str = "<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>{args}<｜tool▁call▁end｜>";
+    const V31: &str = concat!(
+        r"<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>{also:```json}{args}{also:\n```}",
+        "<｜tool▁call▁end｜>"
+    );
     const V3: &str = concat!(
         r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n{opt:```json}\n{args}\n{opt:```}",
         "<｜tool▁call▁end｜>"
