@@ -208,7 +208,7 @@ fn granite() -> FormatSpec {
         Alias("granite-3.x"),
         Models("Granite 3.0 to 3.3"),
         // The list ends the block.
-        Call("{any:<|tool_call|>||<tool_call>}{calls}"),
+        Call("{any:<|tool_call|>||<tool_call>}{calls}{also:</tool_call>}"),
         Call("{at:message}{calls}"),
         Reasoning("granite"),
         // Content of the role `available_tools`; responses have a role of their own.

@@ -66,7 +66,7 @@ impl Engine {
         let surplus = |(at, c): (usize, char)| matches!(c, '}' | ']') && Some(at) != own;
         let mut surplus = lead.char_indices().filter(|place| surplus(*place)).map(|(at, _)| at);
         if let Some(first) = surplus.next() {
-            let last = surplus.last().unwrap_or(first);
+            let last = surplus.next_back().unwrap_or(first);
             let at = self.out.at;
             let span = Span::new(at + first as u64, at + last as u64 + 1);
             self.ctx(sink).json_diagnostic(Code::StrayCloser, span);
