@@ -164,7 +164,12 @@ pub const FAMILIES: &[Family<'static>] = &[
         aliases: &["v41"],
         tool_openers: &[
             "<｜DSML｜tool_calls>",
+            "<｜DSML｜function_calls>",
+            "<｜DSML｜toolcalls>",
+            "<｜DSML｜tool>",
             "<｜DSML｜ calls>",
+            "<｜DSML｜ toolcalls>",
+            "<｜DSML｜ tool>",
             "<｜DSML｜invoke",
             "<｜DSML｜ invoke",
         ],

@@ -10,7 +10,7 @@ use toolweir_markers::{Anchored, MarkerId};
 use toolweir_segments::{EventSink, Reason, Span};
 
 pub(super) use self::noise::Noise;
-use self::stray::{begins_marker, is_stray, pass_over, starts_closing_tag};
+use self::stray::{is_stray, pass_over, starts_closing_tag};
 use super::call::Fault;
 use super::kept::FloorBoundary;
 use super::lookahead::Lookahead;
@@ -253,7 +253,7 @@ impl Engine {
                     return Found::More;
                 }
                 '{' if self.block_goes_on(between, program) => return Found::NextObject,
-                _ if is_stray(c) && self.forgives(between) && !begins_marker(c, program) => {
+                _ if is_stray(c) && self.forgives(between) && !program.between.begins(c) => {
                     return Found::More;
                 }
                 _ if !json && self.section && program.calls.separates(c) => {
@@ -263,7 +263,7 @@ impl Engine {
                 _ if json
                     && self.in_list
                     && between.list_end.is_none()
-                    && !begins_marker(c, program) =>
+                    && !program.between.begins(c) =>
                 {
                     return Found::NextObject;
                 }
@@ -403,6 +403,7 @@ impl Engine {
                 self.read_again_from(&mut between.held, end);
                 self.note_repeated(&between, start, sink);
                 self.resolve_waiting(&between, Reason::Closed, sink);
+                self.report_brackets(&between, between.tail.unwrap_or_default(), sink);
                 if between.noise == Noise::Text {
                     between.noise = Noise::Call;
                 }
@@ -435,6 +436,7 @@ impl Engine {
                 // An opener closes as an end marker does: surplus brackets before it are structure.
                 let lead = between.held.get(..start).unwrap_or_default();
                 let brackets = lead.trim_end_matches(is_whitespace).len();
+                self.report_brackets(&between, brackets, sink);
                 let rest = between.held.split_off(brackets);
                 self.out.markup(brackets, sink);
                 self.after_block();
@@ -469,6 +471,7 @@ impl Engine {
     fn close_block(&mut self, mut between: Between, end: usize, sink: &mut dyn EventSink) {
         self.read_again_from(&mut between.held, end);
         self.resolve_waiting(&between, Reason::Closed, sink);
+        self.report_brackets(&between, between.tail.unwrap_or_default(), sink);
         self.leave_out(between.held.len(), between.noise, sink);
         self.section = false;
         self.after_block();

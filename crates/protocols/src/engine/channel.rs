@@ -165,6 +165,7 @@ impl Engine {
             ErrorRecovery::Text => {
                 self.error_recovery = ErrorRecovery::No;
                 self.run.take(marker, &mut self.out, sink);
+                self.run.only_refused = true;
                 self.out.tell_error(true, sink);
             }
             ErrorRecovery::Hidden => {
@@ -186,8 +187,9 @@ impl Engine {
             {
                 let late = !self.run.only_whitespace && !std::mem::take(&mut self.section);
                 self.unclosed_blocks -= usize::from(late);
+                let refused = self.run.only_refused;
                 self.run.end(&mut self.out, sink);
-                if late {
+                if late && !refused {
                     let span = Span::new(self.out.at, self.out.at + marker.len() as u64);
                     let message = "text stands between a call and the end marker of its block";
                     self.out.diagnostic(TEXT_IN_BLOCK, span, message, sink);

@@ -124,6 +124,7 @@ impl Engine {
         let before = between.held.get(..start).unwrap_or_default();
         let noise = self.program.calls.noise && !before.chars().all(is_whitespace);
         if !noise && (tail.is_empty() || cut_end_marker) {
+            self.report_brackets(&between, start, sink);
             self.out.markup(between.held.len(), sink);
             return self.after_block();
         }

@@ -61,6 +61,8 @@ pub(crate) struct Run {
     code: InlineCode,
     /// Signs that stand between calls and are withheld like whitespace.
     pub(crate) separators: &'static [char],
+    /// The run is the source of a refused call, and whitespace.
+    pub(super) only_refused: bool,
     /// Withheld whitespace: the run's start, or with `trim-edges` its possible end.
     pub(crate) whitespace: String,
     /// The whitespace being read is beyond the limit: it is text.
@@ -92,7 +94,7 @@ impl Run {
     pub(crate) fn reset(&mut self, after_call: bool) {
         self.fresh = self.policy != TextPolicy::PreserveAll;
         self.after_call = after_call;
-        self.only_whitespace = after_call;
+        (self.only_whitespace, self.only_refused) = (after_call, false);
         self.begins_line = false;
         self.untouched = true;
         // Backticks in the arguments of a call are data.
@@ -118,7 +120,7 @@ impl Run {
     #[inline]
     pub(crate) fn take(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {
         let edge = self.fresh || self.policy == TextPolicy::TrimEdges;
-        if edge || self.only_whitespace || self.sees_lines {
+        if edge || self.only_whitespace || self.only_refused || self.sees_lines {
             return self.take_observed(text, out, sink);
         }
         out.text(text, sink);
@@ -127,8 +129,10 @@ impl Run {
     /// The same where it matters what the text is.
     #[inline(never)]
     fn take_observed(&mut self, text: &str, out: &mut Output, sink: &mut dyn EventSink) {
-        if self.only_whitespace {
-            self.only_whitespace = text.chars().all(is_whitespace);
+        if self.only_whitespace || self.only_refused {
+            let whitespace = text.chars().all(is_whitespace);
+            self.only_whitespace &= whitespace;
+            self.only_refused &= whitespace;
         }
         if self.sees_lines && text.len() <= SHORT {
             text.bytes().for_each(|byte| self.see(byte));
@@ -315,6 +319,10 @@ pub(crate) struct ReasoningState {
     pub(crate) off: bool,
     /// In which of its ways the section was opened.
     pub(super) section: usize,
+    /// The opener after which is looked stands in mid-line, where none ends the section by itself.
+    pub(super) mid_line: bool,
+    /// The header of a message opened it: that of another one ends it.
+    pub(super) in_message: bool,
     /// Return to reasoning after the call that was taken out of the section.
     pub(super) resume: bool,
     code: InlineCode,
@@ -360,7 +368,7 @@ impl ReasoningState {
     /// A section begins, opened by so many bytes.
     pub(crate) fn begin(&mut self, opener: usize) {
         self.opener = opener;
-        self.line_start = true;
+        (self.line_start, self.in_message) = (true, false);
         self.code = InlineCode::default();
     }
 

@@ -78,9 +78,14 @@ impl Channels {
         let listed = build.family.map_or(&[][..], |family| family.tool_openers);
         let suffixed = listed.iter().filter_map(|own| Some(with_suffix(own, build.suffix?)));
         let suffixed: Vec<String> = suffixed.collect();
+        // Whitespace in a listed one may end the opener.
+        let begins = |opener: &str, own: &str| {
+            opener.starts_with(own)
+                || own.starts_with(opener) && opener.contains(char::is_alphanumeric)
+        };
         let own = |opener: &str| {
-            listed.iter().any(|own| opener.starts_with(own))
-                || suffixed.iter().any(|own| opener.starts_with(own.as_str()))
+            listed.iter().any(|own| begins(opener, own))
+                || suffixed.iter().any(|own| begins(opener, own))
         };
         // A family that lists others only means those.
         let any = listed.is_empty() || listed.contains(&ANY_OPENER);
@@ -106,10 +111,15 @@ impl Channels {
         self.reasoning.extend(ends.map(|stray| (stray.clone(), Role::Stray)));
         let closes = |end_marker: &String| (end_marker.clone(), Role::ReasonClose(0));
         self.reasoning.extend(forms.reason_end_markers.iter().map(closes));
+        let wrong = forms.wrong_reason_end_markers.iter();
+        self.reasoning.extend(wrong.map(|end_marker| (end_marker.clone(), Role::Close)));
         let first = |stray: &String| (stray.clone(), Role::FirstStray);
         self.text.extend(forms.first_strays.iter().map(first));
         let stray = |(end_marker, _): (&str, bool)| {
-            (end_marker.to_owned(), stray_role(end_marker, &openers))
+            // What begins with a marker that is never text begins nothing else.
+            let reserved = forms.strays.iter().any(|stray| end_marker.starts_with(stray));
+            let role = if reserved { Role::Close } else { stray_role(end_marker, &openers) };
+            (end_marker.to_owned(), role)
         };
         self.text.extend(end_markers().map(stray));
         let role = |inner| if inner { Role::CloseInner } else { Role::Close };

@@ -79,6 +79,8 @@ pub(crate) struct Forms {
     pub(crate) messages: Vec<MessageBody>,
     /// What closes reasoning beside the section's own end marker.
     pub(super) reason_end_markers: Vec<String>,
+    /// What closes it although it closes other messages.
+    pub(super) wrong_reason_end_markers: Vec<String>,
     /// Openers after which a name stands.
     pub(crate) named: Vec<String>,
     /// Headers that the prompt has begun.
@@ -140,6 +142,9 @@ impl Forms {
         for (index, row) in patterns() {
             forms.add_wraps(index, row, exact);
             row.patterns.messages.iter().for_each(|message| forms.add_message(message));
+            if row.spec.noise {
+                forms.in_row(index, |forms| forms.add_unreadable(&row.patterns.calls));
+            }
         }
         let declared = |(_, row): &&(usize, Lowered<'_>)| {
             row.patterns.calls.iter().any(|call| is_declared_tag(split_at(call, is_payload).0))

@@ -14,7 +14,9 @@ pub(super) fn message(header: &str) -> (Message, bool) {
 
 fn read(header: &str) -> Message {
     let header = header.strip_suffix("<|message|>").unwrap_or(header);
-    let (role, channel) = header.rsplit_once("<|channel|>").unwrap_or((header, ""));
+    // After a call the marker before its channel may be missing.
+    let unmarked = || header.strip_prefix("<|call|>").map_or((header, ""), |channel| ("", channel));
+    let (role, channel) = header.rsplit_once("<|channel|>").unwrap_or_else(unmarked);
     let role = role.rsplit("<|start|>").next().unwrap_or_default();
     let recipient = recipient(channel).or_else(|| recipient(role));
     let words = || channel.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -31,7 +33,7 @@ fn read(header: &str) -> Message {
 }
 
 /// The channels that there are.
-const CHANNELS: [&str; 3] = ["analysis", "commentary", "final"];
+pub(super) const CHANNELS: [&str; 3] = ["analysis", "commentary", "final"];
 
 /// The tool that a part of a header is addressed to.
 fn recipient(part: &str) -> Option<&str> {

@@ -1,7 +1,8 @@
 //! Headers as code, and the openers that they begin with.
 
-use super::code::{Ahead, Committed, Entry, Exit, Found, Op, Shape, Slot};
+use super::code::{Ahead, Code, Committed, Entry, Exit, Found, Op, Shape, Slot};
 use super::forms::{Among, Form, Forms, Lead, Opener, Wanted};
+use super::harmony::CHANNELS;
 use super::lines::Lines;
 use super::parts::{
     Cut, Trim, edges, ends_in_hole, first_literal, fixed_name, is_payload, literals, split_at,
@@ -53,7 +54,9 @@ impl Forms {
             code.parts(&[next]);
             code.push(end);
         });
+        let first = self.openers.len();
         self.open(entries, &[before], true);
+        self.openers.iter_mut().skip(first).for_each(|opener| opener.noise = true);
     }
 
     /// The code of a header from its own opener to its payload.
@@ -83,7 +86,16 @@ impl Forms {
                 }
                 let gemma = matches!(payload, Some(Part::Args(Args::Gemma(_))));
                 let ahead = if gemma { Ahead::Arguments } else { Ahead::Object };
-                self.code.push(Op::Ahead(ahead, exit(Found::Payload)));
+                let object = || Op::Ahead(ahead, exit(Found::Payload));
+                // Or the object in a string.
+                let string = || vec![Op::Mark, Op::Char('"'), Op::Space, object()];
+                let in_string = matches!(payload, Some(Part::Args(Args::Json))).then(string);
+                let mut ways = vec![vec![object()]];
+                ways.extend(in_string);
+                if head.contains(&Part::Commit) {
+                    ways.push(vec![Op::Exit(self.unreadable(exit(Found::Payload)))]);
+                }
+                self.code.fork(ways, |code, ops| code.extend(ops));
             }
             Some(Part::Args(Args::Pattern(pattern))) if ends_in_hole(head) => {
                 self.code.space();
@@ -93,6 +105,37 @@ impl Forms {
                 self.code.texts(first, exit(Found::Payload));
             }
             _ => self.code.push(Op::Exit(exit(Found::Payload))),
+        }
+    }
+
+    /// The end of a header, as that of a call whose payload is none.
+    fn unreadable(&mut self, exit: Exit) -> Exit {
+        let form = self.forms.get(exit.form).cloned().unwrap_or_else(|| Form::of(0));
+        let exit = Exit { form: self.forms.len(), ..exit };
+        self.forms.push(Form { unreadable: true, ..form });
+        exit
+    }
+
+    /// The headers of calls whose payload shows itself, where it does not: no other header fits. Those that
+    /// say more come first.
+    pub(super) fn add_unreadable(&mut self, calls: &[Pattern]) {
+        let object = Part::Args(Args::Json);
+        let heads = calls.iter().filter(|call| call.parts.contains(&object));
+        let mut heads: Vec<&[Part]> = heads.map(|call| split_at(call, is_payload).0).collect();
+        // Where one has committed, its own code says so.
+        heads.retain(|head| !head.contains(&Part::Commit));
+        heads.sort_by_key(|head| std::cmp::Reverse(head.first().and_then(first_literal)));
+        for head in heads {
+            let exit = Exit { form: self.forms.len(), found: Found::Payload, section: false };
+            let exit = Op::Exit(self.unreadable(exit));
+            // With the first literal of one it is no other.
+            let first = head.get(..1).unwrap_or_default();
+            for (parts, end) in [(head, exit), (first, Op::Reject)] {
+                let start = self.code.here();
+                self.code.parts(parts);
+                self.code.push(end);
+                self.open(self.code.entries(start), &[head], false);
+            }
         }
     }
 
@@ -171,6 +214,7 @@ impl Forms {
                     other.at_message &= opener.at_message;
                     other.outside_code &= opener.outside_code;
                     other.ends_reasoning |= opener.ends_reasoning;
+                    other.noise |= opener.noise;
                     other.always_ends_reasoning |= opener.always_ends_reasoning;
                 }
                 None => merged.push(opener),
@@ -223,8 +267,11 @@ impl Forms {
         let form = self.forms.len();
         self.forms.extend([object, code].map(Form::of));
         // Some forget the marker before the role. After a message or a call the role closes that.
-        for opener in ["<|start|>", "<|channel|>", "assistant<|channel|>", "assistant to=", "to="] {
-            let (is_marker, at_message) = (opener.ends_with('>'), !opener.starts_with('<'));
+        let openers = ["<|start|>", "<|channel|>", "assistant<|channel|>", "assistant to=", "to="];
+        let after_calls = ["<|call|>commentary to=", "<|call|>assistant to="];
+        for opener in openers.into_iter().chain(after_calls) {
+            let at_message = !opener.starts_with('<');
+            let is_marker = !at_message || opener.ends_with('>');
             let start = self.code.here();
             self.code.literal(opener);
             if is_marker {
@@ -246,5 +293,34 @@ impl Forms {
         self.add_end_markers(&end_markers, false);
         self.add_end_markers(&["<|end|>", "<|return|>", WITH_ROLE].map(str::to_owned), false);
         self.reason_end_markers.push(WITH_ROLE.to_owned());
+        self.wrong_reason_end_markers.extend(["<|return|>", "<|call|>"].map(str::to_owned));
+        self.add_headers_in_reasoning(form);
+    }
+
+    /// Headers of messages where the end marker of a message of reasoning is missing. They are read as they
+    /// are written: reasoning may be about markers.
+    fn add_headers_in_reasoning(&mut self, form: usize) {
+        let begun_by = |code: &mut Code, text: &str| {
+            code.optional(|code| {
+                code.literal(text);
+                code.push(Op::Until('<'));
+            });
+        };
+        for opener in ["<|channel|>", "<|start|>assistant"] {
+            let entry = self.code.here();
+            if opener.ends_with("assistant") {
+                begun_by(&mut self.code, " to=");
+                self.code.literal("<|channel|>");
+            }
+            self.code.join(CHANNELS, false, Code::literal);
+            begun_by(&mut self.code, " to=");
+            self.code.space();
+            begun_by(&mut self.code, "<|constrain|>");
+            let exit = Exit { form, found: Found::Channel, section: false };
+            self.code.texts(["<|message|>"], exit);
+            let opener = Opener { opens_message: true, ..Opener::new(opener, entry) };
+            let spelled = vec![opener.text.clone()];
+            self.leads.push(Lead { spelled, opener, among: Among::Reasoning });
+        }
     }
 }

@@ -105,6 +105,19 @@ impl Table {
         if known >= self.set.longest() { Anchored::None } else { self.set.match_at(text) }
     }
 
+    /// Whether a marker begins with that character.
+    pub(crate) fn begins(&self, c: char) -> bool {
+        self.set.match_at(c.encode_utf8(&mut [0; 4])) != Anchored::None
+    }
+
+    /// Whether a text begins with what closes a block.
+    pub(crate) fn closes(&self, text: &str) -> bool {
+        match self.set.match_at(text) {
+            Anchored::Marker { id, .. } => self.role(id) == Role::Close,
+            _ => false,
+        }
+    }
+
     /// The marker that a text begins with which grows, and stands at that place of what is read.
     pub(crate) fn match_grown(&self, text: &str, from: usize, known: &mut Grown) -> Anchored {
         if known.from != from {

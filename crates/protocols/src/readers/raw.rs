@@ -7,8 +7,8 @@ use toolweir_segments::StreamEnd;
 
 use super::raw_text::RawText;
 use super::typed::How;
-use super::{next_char, refeed};
-use crate::engine::{AtEnd, Begin, Ctx, Match, Matcher, Reader, Result, Step};
+use super::{cut_value, next_char, refeed};
+use crate::engine::{AtEnd, Begin, Ctx, Match, Matcher, Reader, Result, Step, is_whitespace};
 use crate::program::{Program, Raw, Role};
 use crate::tools::ToolSet;
 
@@ -21,12 +21,14 @@ pub(super) struct RawReader {
     matcher: Matcher,
     /// In what may be the header after an opener.
     in_header: bool,
+    /// An end marker is held, and what follows it is not known.
+    at_end_marker: bool,
 }
 
 impl RawReader {
     pub(super) fn new(program: Arc<Program>, spec: Arc<Raw>) -> Self {
         let (text, matcher) = (RawText::default(), Matcher::new(0, ToolSet::default()));
-        Self { program, spec, text, matcher, in_header: false }
+        Self { program, spec, text, matcher, in_header: false, at_end_marker: false }
     }
 
     /// Whether a header may follow the marker that is held, which is no whole one by itself.
@@ -58,6 +60,19 @@ impl RawReader {
         Step::More
     }
 
+    /// After an end marker: more text shows that the source may hold it. No call ends there for certain.
+    fn after_end_marker(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
+        let Some(c) = next_char(input) else { return Step::More };
+        self.at_end_marker = false;
+        self.text.hold(c);
+        let ends = is_whitespace(c) || self.spec.between.begins(c);
+        if ends || !ctx.refuses_guesses() {
+            return self.end(ctx);
+        }
+        self.text.params.refuse(cut_value());
+        self.text.refuse(ctx)
+    }
+
     fn end(&mut self, ctx: &mut Ctx<'_>) -> Step {
         let step = self.close(ctx).map_or_else(Step::Failed, |()| Step::Closed);
         self.text.params.judge(step)
@@ -74,7 +89,7 @@ impl Reader for RawReader {
     fn begin(&mut self, _begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result {
         let request = ctx.request;
         self.matcher = Matcher::new(request.limits.max_name_bytes, request.tools.clone());
-        self.in_header = false;
+        (self.in_header, self.at_end_marker) = (false, false);
         self.text.begin(false, self.spec.trim, ctx);
         self.text.params.begin_value(&self.spec.key, How::Text, ctx)
     }
@@ -83,12 +98,19 @@ impl Reader for RawReader {
         if self.in_header {
             return self.header(input, ctx);
         }
+        if self.at_end_marker {
+            return self.after_end_marker(input, ctx);
+        }
         let table = Arc::clone(&self.spec.between);
         let Some(marker) = self.text.value(&table, input, ctx) else {
             return Step::More;
         };
         let beyond = self.text.hold_marker(&table, marker);
         self.in_header = self.opens(table.role(marker));
+        self.at_end_marker = table.role(marker).closes();
+        if self.at_end_marker {
+            return refeed(beyond).unwrap_or_else(|| self.after_end_marker(input, ctx));
+        }
         if self.in_header {
             return refeed(beyond).unwrap_or_else(|| self.header(input, ctx));
         }
@@ -102,6 +124,11 @@ impl Reader for RawReader {
     }
 
     fn finish(&mut self, end: StreamEnd, _accept: bool, ctx: &mut Ctx<'_>) -> AtEnd {
+        let table = Arc::clone(&self.spec.between);
+        if self.at_end_marker || !self.in_header && self.text.end_marker_at_end(&table, ctx) {
+            let step = self.end(ctx);
+            return AtEnd::Step(step);
+        }
         if end != StreamEnd::Stop {
             return self.text.params.judge_end(AtEnd::Cut);
         }

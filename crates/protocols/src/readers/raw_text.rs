@@ -1,7 +1,7 @@
 //! What the readers of raw values share: the text of a value up to a marker, and what is examined and
 //! not decided.
 
-use toolweir_markers::{MarkerId, Piece, Scanner};
+use toolweir_markers::{Anchored, MarkerId, Piece, Scanner};
 use toolweir_rxml::{decode_references, open_reference};
 use toolweir_segments::Span;
 
@@ -76,6 +76,18 @@ impl RawText {
             }
         }
         None
+    }
+
+    /// The stream ends in a value: an end marker that might have become a longer one ends it, and is held.
+    pub(super) fn end_marker_at_end(&mut self, table: &Table, ctx: &mut Ctx<'_>) -> bool {
+        let held = self.scanner.held(&table.set).concat();
+        let Anchored::Marker { id, .. } = table.match_short(&held) else { return false };
+        let ends = table.role(id).closes() && ctx.counts(table.marker(id));
+        if ends {
+            self.scanner.reset();
+            self.held = held;
+        }
+        ends
     }
 
     /// The hot path: takes all of a chunk of a value, if no marker can begin in it.

@@ -214,7 +214,7 @@ fn granite() -> FormatSpec {
         Alias("granite-3.x"),
         Models("Granite 3.0 to 3.3"),
         // The list ends the block.
-        Call("{any:<|tool_call|>||<tool_call>}{calls}"),
+        Call("{any:<|tool_call|>||<tool_call>}{calls}{also:</tool_call>}"),
         Call("{at:message}{calls}"),
         // It ends the turn, and stands in the answer where special tokens are passed on.
         Stray("<|end_of_text|>"),

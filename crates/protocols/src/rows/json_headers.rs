@@ -173,7 +173,10 @@ fn mistral_v11() -> FormatSpec {
 }
 
 fn deepseek() -> [FormatSpec; 2] {
-    const V31: &str = "<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>{args}<｜tool▁call▁end｜>";
+    const V31: &str = concat!(
+        r"<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>{also:```json}{args}{also:\n```}",
+        "<｜tool▁call▁end｜>"
+    );
     const V3: &str = concat!(
         r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n{opt:```json}\n{args}\n{opt:```}",
         "<｜tool▁call▁end｜>"
@@ -245,8 +248,9 @@ fn functionary_v32() -> FormatSpec {
         Name("functionary-v32"),
         Models("Functionary v3.2"),
         Prompt(">>>"),
-        Call(r">>>{name}\n{args}"),
-        Call(r">>>python\n{name=python}{arg:code}"),
+        // What ends the turn, for servers that leave it in their text.
+        Call(r">>>{name}\n{args}{also:<|eot_id|>}"),
+        Call(r">>>python\n{name=python}{arg:code}{also:<|eot_id|>}"),
         Message(r">>>all\n{text}"),
         Between(""),
         // The template declares a TypeScript namespace.

@@ -2,17 +2,16 @@
 //! wrapper in which text is noise.
 
 use toolweir_markers::Anchored;
+use toolweir_rjson::Code;
+use toolweir_segments::{EventSink, Span};
 
-use super::{Between, Found};
-use crate::program::Program;
+use super::{Between, Found, Noise};
+use crate::engine::Engine;
+use crate::program::{PayloadProgram, Program};
 
 /// A bracket too many, or a comma: forgiven after calls in brackets whose end is known.
 pub(super) fn is_stray(c: char) -> bool {
     matches!(c, '}' | ']' | ',')
-}
-
-pub(super) fn begins_marker(c: char, program: &Program) -> bool {
-    program.between.set.match_at(c.encode_utf8(&mut [0; 4])) != Anchored::None
 }
 
 /// What might have begun a marker began none: goes on at the next place where one may. `passes`: what
@@ -49,4 +48,28 @@ pub(super) fn starts_closing_tag(text: &str) -> bool {
     let name = name.strip_suffix('>').unwrap_or(name);
     name.len() <= 64
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':'))
+}
+
+impl Engine {
+    /// Reports brackets too many in the first `end` bytes of what is held, which is markup.
+    pub(crate) fn report_brackets(
+        &mut self,
+        between: &Between,
+        end: usize,
+        sink: &mut dyn EventSink,
+    ) {
+        if !self.payload_is(PayloadProgram::forgives_brackets) || between.noise != Noise::None {
+            return;
+        }
+        let lead = between.held.get(..end).unwrap_or_default();
+        let own = between.list_end.map(|end| end - 1);
+        let surplus = |(at, c): (usize, char)| matches!(c, '}' | ']') && Some(at) != own;
+        let mut surplus = lead.char_indices().filter(|place| surplus(*place)).map(|(at, _)| at);
+        if let Some(first) = surplus.next() {
+            let last = surplus.next_back().unwrap_or(first);
+            let at = self.out.at;
+            let span = Span::new(at + first as u64, at + last as u64 + 1);
+            self.ctx(sink).json_diagnostic(Code::StrayCloser, span);
+        }
+    }
 }

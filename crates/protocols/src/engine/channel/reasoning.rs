@@ -1,8 +1,9 @@
 //! The channel of reasoning.
 
 use toolweir_markers::{MarkerId, Piece};
-use toolweir_segments::EventSink;
+use toolweir_segments::{EventSink, Span};
 
+use crate::diagnostics::WRONG_CLOSER;
 use crate::engine::lookahead::Origin;
 use crate::engine::{Engine, State};
 use crate::program::Role;
@@ -48,16 +49,23 @@ impl Engine {
         if !self.counts(start, marker) {
             return self.scanner.reject(&family.table.set, id);
         }
+        let opens_message =
+            |opener: usize| program.calls.openers.get(opener).is_some_and(|o| o.opens_message);
+        // Among several formats other sections know nothing of messages.
+        let in_message = self.reasoning.in_message || program.alone.is_empty();
         match family.table.role(id) {
             Role::ReasonOpen(section) => {
                 self.reasoning.reopen(marker.len(), &mut self.out);
                 self.framing.expect(family.after_opener(section));
             }
             Role::ReasonClose(section) => {
-                self.reasoning.release(&mut self.out, sink);
-                self.reasoning.add(marker.len(), &mut self.out);
-                self.reasoning.close(&mut self.out, sink);
-                self.expect_after_reasoning(section);
+                self.close_reasoning(section, marker.len(), sink);
+            }
+            Role::Close if in_message => {
+                self.close_reasoning(self.reasoning.section, marker.len(), sink);
+                let span = Span::new(start, start + marker.len() as u64);
+                let message = format!("`{marker}` stands where the reasoning is to be closed");
+                self.out.diagnostic(WRONG_CLOSER, span, &message, sink);
             }
             Role::ReasonEnd if self.may_end_reasoning(0, family.tool_ends) => {
                 self.reasoning.close(&mut self.out, sink);
@@ -77,14 +85,30 @@ impl Engine {
             {
                 return self.scanner.reject(&family.table.set, id);
             }
-            Role::Open { framing, .. }
-                if self.may_end_reasoning(framing, family.ends_at(marker)) =>
-            {
-                return self.begin_lookahead(id, Origin::Reasoning, start, sink);
+            Role::Open { framing, opener } => {
+                let ends = family.ends_at(marker);
+                let counts = match opens_message(opener) {
+                    true => in_message,
+                    false => self.may_end_reasoning(framing, ends),
+                };
+                // Its first call may begin the next line, and end the section there.
+                let wraps = program.calls.openers.get(opener).is_some_and(|o| o.may_wrap());
+                self.reasoning.mid_line = !counts && wraps && self.may_end_reasoning(1, ends);
+                if counts || self.reasoning.mid_line {
+                    return self.begin_lookahead(id, Origin::Reasoning, start, sink);
+                }
+                return self.scanner.reject(&family.table.set, id);
             }
             _ => return self.scanner.reject(&family.table.set, id),
         }
         self.leave_scanner(Origin::Reasoning);
+    }
+
+    fn close_reasoning(&mut self, section: usize, end_marker: usize, sink: &mut dyn EventSink) {
+        self.reasoning.release(&mut self.out, sink);
+        self.reasoning.add(end_marker, &mut self.out);
+        self.reasoning.close(&mut self.out, sink);
+        self.expect_after_reasoning(section);
     }
 
     fn may_end_reasoning(&self, framing: usize, tool_ends: ToolEnds) -> bool {

@@ -2,19 +2,22 @@
 
 use std::sync::Arc;
 
-use toolweir_markers::MarkerId;
+use toolweir_markers::{Anchored, MarkerId};
 use toolweir_rxml::decode_references;
+use toolweir_schema_coerce::Member;
 use toolweir_segments::{CallClass, EventSink, Span};
 
 use super::{BlockHeader, Lookahead, Matched, Origin, Phase, Verdict};
-use crate::diagnostics::{BAD_NAME, STRAY_LIST, STRAY_TEXT, TRUNCATED_CALL};
+use crate::diagnostics::{
+    BAD_ARGUMENTS, BAD_NAME, MISSING_CLOSER, STRAY_LIST, STRAY_TEXT, TRUNCATED_CALL,
+};
 use crate::engine::between::Noise;
 use crate::engine::call::Fault;
 use crate::engine::object::{Accepts, Decision};
 use crate::engine::tag::is_whitespace;
 use crate::engine::{Begin, Engine, ErrorRecovery, Rules, State};
 use crate::policy::{Names, ToolsInReasoning};
-use crate::program::{Found, Message, MessageBody, Program, Role, Shape, Slot};
+use crate::program::{Found, Message, MessageBody, PayloadProgram, Program, Role, Shape, Slot};
 
 impl Engine {
     pub(super) fn resolve_lookahead(
@@ -23,6 +26,9 @@ impl Engine {
         verdict: Verdict,
         sink: &mut dyn EventSink,
     ) {
+        if self.is_mid_line(&lookahead) && !matches!(verdict, Verdict::Header(_)) {
+            return self.reject_opener(lookahead, sink);
+        }
         match verdict {
             Verdict::Header(matched) => self.resolve_header(lookahead, &matched, sink),
             Verdict::Ends(ends) => self.resolve_end_marker(lookahead, ends, sink),
@@ -120,6 +126,9 @@ impl Engine {
         matched: &Matched,
         sink: &mut dyn EventSink,
     ) {
+        if self.is_mid_line(&lookahead) && !self.wraps_opener(&lookahead) {
+            return self.reject_opener(lookahead, sink);
+        }
         let program = Arc::clone(&self.program);
         let opens = !matches!(
             matched.exit.found,
@@ -177,6 +186,11 @@ impl Engine {
                     }
                     _ => Noise::Text,
                 };
+                let next = lookahead.held.get(matched.payload..).unwrap_or_default();
+                if noise != Noise::None && self.program.between.closes(next) {
+                    // No call stands in it.
+                    return self.reject_opener(lookahead, sink);
+                }
                 let markup = self.enter(&mut lookahead, matched, sink);
                 self.leave_out(markup.len(), noise, sink);
                 self.intake.recycle(markup);
@@ -243,6 +257,13 @@ impl Engine {
         }
         (self.marked, self.end_marker_due) = (true, form.closed);
         self.asks_name = form.declared && !named;
+        if form.unreadable {
+            self.begin_call(&markup, sink);
+            let named = name.map_or(Ok(()), |name| self.ctx(sink).set_name(name));
+            let message = "the arguments of the call are no JSON object";
+            let fault = named.err().unwrap_or_else(|| Fault::new(BAD_ARGUMENTS, message));
+            return self.fail(fault, sink);
+        }
         if !named {
             let list = matched.exit.found == Found::FirstOfList;
             self.begin_object(form.reader, &markup, list, sink);
@@ -257,6 +278,27 @@ impl Engine {
         self.intake.recycle(markup);
     }
 
+    /// Whether no payload follows the header of a call.
+    fn is_unreadable(&self, matched: &Matched) -> bool {
+        matched.exit.found == Found::Payload
+            && self.program.calls.forms.get(matched.exit.form).is_some_and(|form| form.unreadable)
+    }
+
+    /// Whether its opener stands in mid-line, in a section that openers end at the start of a line.
+    fn is_mid_line(&self, lookahead: &Lookahead) -> bool {
+        lookahead.origin == Origin::Reasoning && self.reasoning.mid_line
+    }
+
+    /// Whether the header goes on at the start of a line with an opener that ends the section there.
+    fn wraps_opener(&self, lookahead: &Lookahead) -> bool {
+        let inner = lookahead.held.split_once('\n').map(|(_, inner)| inner.trim_start());
+        let (Some(inner), Some(family)) = (inner, &self.program.reasoning) else { return false };
+        match family.table.set.match_at(inner) {
+            Anchored::Marker { id, .. } => matches!(family.table.role(id), Role::Open { .. }),
+            _ => false,
+        }
+    }
+
     /// The header of a message that is read by hand has ended: its body begins.
     fn resolve_channel(
         &mut self,
@@ -268,7 +310,13 @@ impl Engine {
         let opener = self.opener(&lookahead).to_owned();
         self.shorten(&mut lookahead, matched);
         let header = opener + &lookahead.held;
+        let in_reasoning = lookahead.origin == Origin::Reasoning;
         let markup = self.enter(&mut lookahead, matched, sink);
+        if in_reasoning {
+            self.reasoning.resume = false;
+            let message = "the end marker of a message of reasoning is missing";
+            self.out.diagnostic(MISSING_CLOSER, Span::empty(self.out.at), message, sink);
+        }
         let (message, another) = read(&header);
         if another {
             let span = Span::new(self.out.at, self.out.at + markup.len() as u64);
@@ -277,9 +325,10 @@ impl Engine {
         }
         match message {
             Message::Call { name, source } => {
+                let name = self.resolve(name);
+                let source = source && self.takes_source(matched.exit.form + 1, &name);
                 let form = self.program.calls.forms.get(matched.exit.form + usize::from(source));
                 let reader = form.map_or(0, |form| form.reader);
-                let name = self.resolve(name);
                 (self.marked, self.end_marker_due) = (true, true);
                 self.asks_name = false;
                 self.begin_payload(reader, &markup, Some(name), &Begin::default(), sink);
@@ -289,11 +338,23 @@ impl Engine {
         }
     }
 
+    /// Whether a tool takes the argument that holds the source of such a call: one that is declared must have it.
+    fn takes_source(&self, form: usize, name: &str) -> bool {
+        let reader = self.program.calls.forms.get(form).map_or(0, |form| form.reader);
+        let Some(PayloadProgram::Raw(raw)) = self.program.payloads.get(reader) else {
+            return false;
+        };
+        let schema = self.request.tools.schema(name);
+        schema.is_none_or(|schema| matches!(schema.root().member(&raw.key), Member::Declared(_)))
+    }
+
     fn begin_message(&mut self, body: MessageBody, markup: &str, sink: &mut dyn EventSink) {
         if body == MessageBody::Reasoning && self.program.reasoning.is_some() {
             self.run.end(&mut self.out, sink);
             self.out.close(sink);
-            return self.begin_reasoning(0, markup.len());
+            self.begin_reasoning(0, markup.len());
+            self.reasoning.in_message = true;
+            return;
         }
         self.state = State::Text;
         if body == MessageBody::Skip {
@@ -475,6 +536,7 @@ impl Engine {
         }
         if matches!(lookahead.phase, Phase::Header)
             && let Some(matched) = self.matcher.finish(&lookahead.held, &self.program.calls.code)
+            && !self.is_unreadable(&matched)
         {
             return self.resolve_header(lookahead, &matched, sink);
         }
@@ -482,7 +544,9 @@ impl Engine {
             let ends = end_marker.at_end(&lookahead.held);
             return self.resolve_end_marker(lookahead, ends, sink);
         }
-        if !lookahead.is_certain(&self.matcher, &self.program.calls.code) {
+        if self.is_mid_line(&lookahead)
+            || !lookahead.is_certain(&self.matcher, &self.program.calls.code)
+        {
             return self.reject_opener(lookahead, sink);
         }
         self.back_to(lookahead.origin);

@@ -16,6 +16,8 @@ pub(crate) struct Form {
     pub(crate) declared: bool,
     /// A closing delimiter is due after its payload.
     pub(crate) closed: bool,
+    /// Its header is readable, and what follows it is no payload.
+    pub(crate) unreadable: bool,
     pub(crate) shape: Shape,
     /// The word of a tag that is read freely.
     pub(crate) word: Option<String>,
@@ -51,6 +53,10 @@ pub(crate) struct Opener {
     /// It may end a reasoning section, if the family does not list others; or whatever it lists.
     pub(crate) ends_reasoning: bool,
     pub(crate) always_ends_reasoning: bool,
+    /// It begins a message, which ends an open section wherever it stands.
+    pub(crate) opens_message: bool,
+    /// Text may stand between it and the calls that it opens.
+    pub(crate) noise: bool,
     /// It stands around a call: before another one it says that the block of this one is over.
     pub(crate) block: bool,
     /// It closes calls or wrappers and opens none.
@@ -61,6 +67,11 @@ impl Opener {
     pub(crate) fn new(text: &str, entry: usize) -> Self {
         let (text, entries) = (text.to_owned(), vec![entry]);
         Self { text, entries, ends_reasoning: true, block: true, ..Self::default() }
+    }
+
+    /// Whether a call may begin right after it.
+    pub(crate) fn may_wrap(&self) -> bool {
+        !(self.noise || self.opens_message)
     }
 
     /// Whether what stands before it on its line matters.

@@ -454,8 +454,8 @@ impl CallReader {
     }
 
     fn check(&mut self, ctx: &mut Ctx<'_>) -> Result {
-        let null = self.level == 0 && self.args == ArgsState::Empty;
-        if !(self.is_object || null) {
+        let alone = self.level == 0 && (self.args != ArgsState::Missing || self.fault.is_some());
+        if !(self.is_object || alone) {
             return Err(Fault::new(STRAY_LIST, "a list of calls holds something that is no call"));
         }
         if let Some(fault) = self.fault.take() {
