@@ -103,6 +103,7 @@ impl ExprMachine {
             self.held_end = self.offset;
             self.state = State::AfterHeld;
         } else {
+            self.after_text = false;
             self.put(Kind::StringEnd, "\"", self.offset);
             self.state = State::AfterValue;
         }

@@ -47,8 +47,12 @@ pub(crate) enum NoteKind {
     InnerQuote,
     /// Another reading of a string with inner quotes fits as well (policy 30).
     Ambiguous,
+    /// A container in the place of an argument may be all arguments, or is none that its schema takes.
+    UncertainContainer,
     /// A text without quotes holds the delimiter of strings: the one before it is damaged or missing.
     StrayDelimiter,
+    /// A text without quotes may end elsewhere (policy 30).
+    UncertainText,
     /// A backslash before the closing quote was kept.
     LoneBackslash,
     /// A raw line break or NUL in a one-line string was kept.
@@ -69,16 +73,31 @@ pub(crate) enum NoteKind {
     UnquotedKey,
     /// An argument without a name got that of its place.
     Positional,
+    /// A dictionary stood in the place of the arguments.
+    ArgumentsInDict,
     /// Ordinary quotes stood in the place of the delimiter.
     OrdinaryQuotes,
     /// Round brackets stood in the place of braces around the arguments.
     RoundBrackets,
+    /// An equals sign stood in the place of the colon after a key.
+    EqualsSign,
+    /// A full-width comma stood in the place of a comma.
+    OtherComma,
+    /// The comma before a member was missing.
+    MissingComma,
 }
 
 impl NoteKind {
     /// Whether the reading is a guess that does not run by default (policy 30).
     pub(crate) fn is_guess(self) -> bool {
-        matches!(self, Self::Ambiguous | Self::StrayDelimiter | Self::MissingValue)
+        matches!(
+            self,
+            Self::Ambiguous
+                | Self::UncertainContainer
+                | Self::StrayDelimiter
+                | Self::UncertainText
+                | Self::MissingValue
+        )
     }
 
     /// What was found and what was done, in a sentence.
@@ -86,7 +105,9 @@ impl NoteKind {
         match self {
             Self::InnerQuote => "quote that cannot be the end of its string kept, escaped",
             Self::Ambiguous => "string whose end or value is not certain",
+            Self::UncertainContainer => "list or dictionary that may be more than one argument",
             Self::StrayDelimiter => "text without quotes that holds a marker",
+            Self::UncertainText => "text without quotes that may end elsewhere",
             Self::LoneBackslash => "backslash before the closing quote kept",
             Self::ControlCharacter => "line break or NUL in a one-line string kept, escaped",
             Self::InvalidEscape => "backslash that begins no escape kept",
@@ -97,8 +118,12 @@ impl NoteKind {
             Self::MissingValue => "missing value made null",
             Self::UnquotedKey => "key without quotes quoted",
             Self::Positional => "positional argument given the name of its place",
+            Self::ArgumentsInDict => "dictionary of declared arguments read as the arguments",
             Self::OrdinaryQuotes => "ordinary quotes read as the delimiter",
             Self::RoundBrackets => "round brackets read as braces",
+            Self::EqualsSign => "equals sign after a key read as a colon",
+            Self::OtherComma => "full-width comma read as a comma",
+            Self::MissingComma => "missing comma before a declared argument added",
         }
     }
 }

@@ -12,7 +12,11 @@ pub(super) enum FrameKind {
     /// `{` with one scalar so far: a dict if a colon follows, else a set.
     Brace,
     Dict,
-    /// `(` in the place of the `{` around arguments of Gemma; `=` may stand for the colons in it.
+    /// `{` around all arguments of a Python call; no value of its own.
+    Arguments,
+    /// `{` of Gemma.
+    Fields,
+    /// `(` in the place of the `{` around arguments of Gemma.
     Round,
     Set,
 }
@@ -30,18 +34,28 @@ impl FrameKind {
         match self {
             Self::Call | Self::Paren | Self::Tuple | Self::Round => ')',
             Self::List => ']',
-            Self::Brace | Self::Dict | Self::Set => '}',
+            Self::Brace | Self::Dict | Self::Arguments | Self::Fields | Self::Set => '}',
         }
     }
 
     /// Whether it becomes a JSON object.
     pub(super) fn is_object(self) -> bool {
-        matches!(self, Self::Call | Self::Dict | Self::Round)
+        self == Self::Call || self.has_keys()
     }
 
-    /// Whether the character ends a key.
+    /// Whether its members have keys, which a colon ends.
+    pub(super) fn has_keys(self) -> bool {
+        matches!(self, Self::Dict | Self::Arguments | Self::Fields | Self::Round)
+    }
+
+    /// Whether the character ends a key: in Gemma `=` may stand for the colon.
     pub(super) fn ends_key(self, c: char) -> bool {
-        c == ':' || (c == '=' && self == Self::Round)
+        c == ':' || (c == '=' && matches!(self, Self::Fields | Self::Round))
+    }
+
+    /// Whether the character ends a name in it.
+    pub(super) fn ends_name(self, c: char) -> bool {
+        if self == Self::Call { c == '=' } else { self.ends_key(c) }
     }
 
     /// Whether its first scalar waits for what follows it.

@@ -3,7 +3,7 @@
 use toolweir_rjson::{Kind, write_string};
 
 use super::frame::{Frame, FrameKind, Slot};
-use super::lookahead::is_name_start;
+use super::lookahead::{FULL_WIDTH_COMMA, is_name_start};
 use super::token::{RawKind, RawToken, Step, Stepped, Text};
 use super::{ExprErrorKind, ExprMachine, NoteKind, State, syntax};
 
@@ -15,7 +15,7 @@ impl ExprMachine {
         }
         match self.peek(input) {
             None => Ok(Step::NeedMore),
-            Some('{') => self.open_bracket('{', FrameKind::Dict, input),
+            Some('{') => self.open_bracket('{', FrameKind::Fields, input),
             Some('(') => {
                 self.note(NoteKind::RoundBrackets, self.offset, self.offset + 1);
                 self.open_bracket('(', FrameKind::Round, input)
@@ -32,18 +32,21 @@ impl ExprMachine {
             return Ok(Step::Token(whitespace));
         }
         let Some(c) = self.peek(input) else { return Ok(Step::NeedMore) };
-        if c == frame.kind.closing() {
+        let closes = c == frame.kind.closing();
+        if self.positional_due && (closes || matches!(c, '[' | '(' | '{')) {
+            self.name_container()?;
+            return Ok(Step::Again);
+        }
+        if closes {
             return self.close_bracket(frame, input);
         }
         self.begin_item(frame)?;
         match frame.kind {
             FrameKind::Call => self.argument(c, input),
-            FrameKind::Dict | FrameKind::Round
-                if matches!(c, '[' | '(' | '{' | '}' | ']' | ',' | ':') =>
-            {
+            kind if kind.has_keys() && matches!(c, '[' | '(' | '{' | '}' | ']' | ',' | ':') => {
                 syntax("a key")
             }
-            FrameKind::Dict | FrameKind::Round => {
+            kind if kind.has_keys() => {
                 self.slot = Slot::Key;
                 self.value(c, input)
             }
@@ -55,7 +58,7 @@ impl ExprMachine {
                 }
                 self.value(c, input)
             }
-            FrameKind::List | FrameKind::Tuple | FrameKind::Set => {
+            _ => {
                 self.slot = Slot::Value;
                 self.value(c, input)
             }
@@ -79,20 +82,37 @@ impl ExprMachine {
     /// An argument of the call: a name, or a value without one.
     fn argument<'c>(&mut self, c: char, input: &mut &'c str) -> Stepped<'c> {
         self.is_positional = false;
-        if matches!(c, '\'' | '"' | '[' | '(' | '{') {
-            self.positional()?;
-            return self.value(c, input);
+        if self.in_dict {
+            self.note(NoteKind::UncertainContainer, self.offset, self.offset);
         }
-        self.slot = Slot::Member;
+        match c {
+            '\'' | '"' => self.positional()?,
+            '[' => {
+                self.positional()?;
+                self.state = State::Value;
+                return Ok(Step::Again);
+            }
+            '(' | '{' => {
+                self.place()?;
+                self.positional_due = true;
+            }
+            _ => self.slot = Slot::Member,
+        }
         self.value(c, input)
+    }
+
+    /// The place of an argument without a name.
+    fn place(&mut self) -> Result<&mut (String, bool), ExprErrorKind> {
+        let place = self.names.get_mut(self.positional).filter(|_| !self.has_keywords);
+        place.ok_or(ExprErrorKind::Positional)
     }
 
     /// Gives an argument without a name that of its place.
     pub(super) fn positional(&mut self) -> Result<(), ExprErrorKind> {
-        let place = self.names.get_mut(self.positional).filter(|_| !self.has_keywords);
-        let Some((name, given)) = place else { return Err(ExprErrorKind::Positional) };
+        let (name, given) = self.place()?;
         *given = true;
-        self.key.clone_from(name);
+        let name = name.clone();
+        self.key = name;
         self.positional += 1;
         self.is_positional = true;
         let at = self.covered;
@@ -121,7 +141,7 @@ impl ExprMachine {
             ('[', _) => return self.open_bracket(c, FrameKind::List, input),
             ('(', None) => return self.open_bracket(c, FrameKind::Paren, input),
             ('{', None) => return self.open_bracket(c, FrameKind::Brace, input),
-            ('{', Some(_)) => return self.open_bracket(c, FrameKind::Dict, input),
+            ('{', Some(_)) => return self.open_bracket(c, FrameKind::Fields, input),
             ('\'' | '"', _) => self.open_quote(c, "", input),
             (c, Some(first)) if Some(c) == first => {
                 self.held_start = self.offset;
@@ -155,10 +175,8 @@ impl ExprMachine {
     }
 
     fn open(&mut self, kind: FrameKind) {
-        if kind.is_object() {
-            self.put(Kind::ObjectStart, "{", self.offset);
-        } else if !kind.is_undecided() {
-            self.put(Kind::ArrayStart, "[", self.offset);
+        if !kind.is_undecided() {
+            self.put_start(kind.is_object(), self.frames.len(), self.offset);
         }
         self.frames.push(Frame { kind, count: 0 });
         self.state = State::Item;
@@ -172,8 +190,11 @@ impl ExprMachine {
         }
         match self.peek(input) {
             None => Ok(Step::NeedMore),
-            Some(',') => {
-                self.bump(',', input);
+            Some(c @ (',' | FULL_WIDTH_COMMA)) => {
+                if c != ',' {
+                    self.note(NoteKind::OtherComma, self.offset, self.offset + c.len_utf8() as u64);
+                }
+                self.bump(c, input);
                 self.comma = true;
                 self.state = State::Item;
                 Ok(Step::Again)
@@ -181,22 +202,28 @@ impl ExprMachine {
             // In Python this is the entry itself, which went out as one of an array.
             Some(')') if frame.kind == FrameKind::Tuple && frame.count == 1 => syntax("`,`"),
             Some(c) if c == frame.kind.closing() => self.close_bracket(frame, input),
+            // A declared argument shows it.
+            Some(c) if !self.is_python() && self.frames.len() == 1 && is_name_start(c) => {
+                (self.comma, self.missing_comma) = (true, true);
+                self.state = State::Item;
+                Ok(Step::Again)
+            }
             Some(_) => syntax("`,` or a closing bracket"),
         }
     }
 
     /// Reads the closing bracket that is next.
     fn close_bracket<'c>(&mut self, frame: Frame, input: &mut &'c str) -> Stepped<'c> {
-        match frame.kind {
-            FrameKind::Brace => self.put(Kind::ObjectStart, "{", self.offset),
-            FrameKind::Paren => self.put(Kind::ArrayStart, "[", self.offset),
-            _ => {}
+        if frame.kind.is_undecided() {
+            self.put_start(frame.kind == FrameKind::Brace, self.frames.len() - 1, self.offset);
         }
         if std::mem::take(&mut self.comma) {
             self.put(Kind::Whitespace, "", self.offset);
         }
         self.bump(frame.kind.closing(), input);
-        if frame.kind.is_object() || frame.kind == FrameKind::Brace {
+        if frame.kind == FrameKind::Arguments {
+            self.put(Kind::Whitespace, "", self.offset);
+        } else if frame.kind.is_object() || frame.kind == FrameKind::Brace {
             self.put(Kind::ObjectEnd, "}", self.offset);
         } else {
             self.put(Kind::ArrayEnd, "]", self.offset);
@@ -207,7 +234,11 @@ impl ExprMachine {
 
     fn leave(&mut self) {
         self.frames.pop();
-        self.state = if self.frames.is_empty() { State::Done } else { State::AfterValue };
+        self.state = match self.frames.is_empty() {
+            false => State::AfterValue,
+            true if self.may_go_on() => State::AfterCall,
+            true => State::Done,
+        };
     }
 
     /// The closing bracket of the arguments is missing.
@@ -224,6 +255,10 @@ impl ExprMachine {
     pub(super) fn after_held<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         self.whitespace(false, input);
         let Some(c) = self.peek(input) else { return Ok(Step::NeedMore) };
+        if self.positional_due && !self.is_all_arguments(c) {
+            self.name_container()?;
+            return Ok(Step::Again);
+        }
         let kind = self.frames.last().map(|frame| frame.kind);
         match (self.slot, c) {
             (Slot::Member, '=') => {
@@ -231,18 +266,19 @@ impl ExprMachine {
                     return syntax("a name");
                 }
                 self.has_keywords = true;
-                self.named(c, input);
+                self.named(c, input)?;
             }
             (Slot::Member, _) => {
                 self.positional()?;
                 self.scalar()?;
                 self.state = State::AfterValue;
             }
-            (Slot::Key, _) if kind.is_some_and(|kind| kind.ends_key(c)) => self.named(c, input),
+            (Slot::First, ':') if kind == Some(FrameKind::Arguments) => self.named(c, input)?,
+            (Slot::Key, _) if kind.is_some_and(|kind| kind.ends_key(c)) => self.named(c, input)?,
             (Slot::First, ':') if kind == Some(FrameKind::Brace) => {
-                self.put(Kind::ObjectStart, "{", self.held_start);
+                self.put_start(true, self.frames.len() - 1, self.held_start);
                 self.set_frame(FrameKind::Dict);
-                self.named(c, input);
+                self.named(c, input)?;
             }
             (Slot::First, ')') if kind == Some(FrameKind::Paren) => {
                 self.bump(c, input);
@@ -264,10 +300,31 @@ impl ExprMachine {
     }
 
     /// The held text is a key, which the next character ends.
-    fn named(&mut self, c: char, input: &mut &str) {
+    fn named(&mut self, c: char, input: &mut &str) -> Result<(), ExprErrorKind> {
         self.key.clone_from(&self.held);
-        if self.frames.len() == 1 && !self.names.is_empty() {
-            self.mark_given();
+        let due = self.mark_given();
+        if std::mem::take(&mut self.missing_comma) {
+            if !due {
+                return syntax("`,` or a closing bracket");
+            }
+            self.note(NoteKind::MissingComma, self.held_start, self.held_start);
+        }
+        self.after_equals = c == '=' && !self.is_python() && !self.is_round();
+        if self.after_equals {
+            self.note(NoteKind::EqualsSign, self.offset, self.offset + 1);
+        }
+        let depth = self.frames.len();
+        let in_dict = self.frames.last().is_some_and(|frame| frame.kind == FrameKind::Arguments);
+        let is_odd = match in_dict {
+            true => !due,
+            false => depth == 2 && self.is_positional && self.positional == 1 && self.is_declared(),
+        };
+        if is_odd {
+            self.note(NoteKind::UncertainContainer, self.held_start, self.held_end);
+        }
+        // A comma of the text before it, and a word of that text.
+        if std::mem::take(&mut self.after_text) && (!due || self.after_equals) {
+            self.note(NoteKind::UncertainText, self.held_start, self.held_end);
         }
         let quoted = self.held_string || !self.is_python() || self.slot == Slot::Member;
         if !quoted && self.held.starts_with(is_name_start) {
@@ -280,17 +337,23 @@ impl ExprMachine {
         self.put_key(self.held_end, self.offset);
         self.slot = Slot::Value;
         self.state = State::Value;
+        Ok(())
     }
 
-    /// The key is that of an argument.
-    fn mark_given(&mut self) {
+    /// Whether the key is that of a declared argument that was not given; it is then.
+    fn mark_given(&mut self) -> bool {
+        if !self.is_at_root() || self.names.is_empty() {
+            return false;
+        }
         let declared = self.names.iter_mut().find(|(name, _)| *name == self.key);
-        if declared.is_none_or(|(_, given)| std::mem::replace(given, true)) {
+        let due = declared.is_some_and(|(_, given)| !std::mem::replace(given, true));
+        if !due {
             self.has_odd_names = true;
             if self.has_inner_quotes {
                 self.note(NoteKind::Ambiguous, self.held_start, self.held_end);
             }
         }
+        due
     }
 
     /// Queues the key and its colon.
@@ -308,12 +371,12 @@ impl ExprMachine {
             Some(Frame { kind: FrameKind::Brace, .. }) => FrameKind::Set,
             _ => FrameKind::Tuple,
         };
-        self.put(Kind::ArrayStart, "[", self.held_start);
+        self.put_start(false, self.frames.len() - 1, self.held_start);
         self.set_frame(kind);
         self.slot = Slot::Value;
     }
 
-    fn set_frame(&mut self, kind: FrameKind) {
+    pub(super) fn set_frame(&mut self, kind: FrameKind) {
         if let Some(frame) = self.frames.last_mut() {
             frame.kind = kind;
         }

@@ -107,6 +107,8 @@ pub(super) struct Lookahead {
     outcome: Option<Verdict>,
     /// The name of that member is a declared one that was not given.
     due: bool,
+    /// In a key that no comma stands before.
+    unseparated: bool,
     scanned: usize,
 }
 
@@ -115,6 +117,12 @@ impl Lookahead {
         self.word.clear();
         let word = std::mem::take(&mut self.word);
         *self = Self { doubt, word, ..Self::default() };
+    }
+
+    /// Begins after the last closing bracket, where only what may follow the arguments ends them.
+    pub(super) fn begin_follow(&mut self) {
+        self.begin(Doubt::InnerQuote);
+        self.phase = Phase::Follow;
     }
 
     /// Bytes fed so far.
@@ -144,7 +152,7 @@ impl Lookahead {
     fn undecided(&self) -> Verdict {
         match self.phase {
             Phase::Signs | Phase::Unseparated | Phase::AfterUnseparated => DATA,
-            _ if self.is_strict() => DATA,
+            _ if self.is_strict() || self.unseparated => DATA,
             _ => END,
         }
     }
@@ -218,6 +226,13 @@ impl Lookahead {
             own && scene.delimiter.is_none() && !self.is_strict() && self.phase != Phase::Direct;
         match c {
             ',' => self.go(Phase::Comma),
+            // Only a declared argument after it shows that it is none of the string.
+            FULL_WIDTH_COMMA => {
+                if self.doubt == Doubt::None {
+                    self.doubt = Doubt::InnerQuote;
+                }
+                self.go(Phase::Comma)
+            }
             c if c == frame.closing() => self.close(scene),
             '\'' | '"' if joins => Verdict::Join,
             '+' if own && scene.delimiter.is_none() => self.go(Phase::Plus),
@@ -250,12 +265,14 @@ impl Lookahead {
         self.word.clear();
         match frame {
             FrameKind::Call if is_name_start(c) => self.word_in(c, Phase::Name),
-            FrameKind::Call if is_sign(c) => self.unseparated(c, scene),
+            FrameKind::Call if is_sign(c) && starts_value(c) != Some(true) => {
+                self.unseparated(c, scene)
+            }
             // A second string: perhaps a list without its brackets.
             FrameKind::Call if !scene.positional => {
                 Verdict::Data { plausible: matches!(c, '\'' | '"') }
             }
-            FrameKind::Dict | FrameKind::Round => self.key_start(c, scene),
+            kind if kind.has_keys() => self.key_start(c, scene),
             _ => self.entry(c, scene),
         }
     }
@@ -303,15 +320,24 @@ impl Lookahead {
 }
 
 impl Scene<'_> {
+    /// Whether the container that many levels up holds the arguments themselves, whose names are
+    /// declared.
+    fn is_root(&self, level: usize) -> bool {
+        level + 1 == self.frames.len() || self.frame(level) == Some(FrameKind::Arguments)
+    }
+
     /// The container that many levels up.
     fn frame(&self, level: usize) -> Option<FrameKind> {
         self.frames.iter().rev().nth(level).map(|frame| frame.kind)
     }
 }
 
-/// What is written where a comma is due, or after one.
+/// Written in the place of a comma where the text around it is Chinese.
+pub(super) const FULL_WIDTH_COMMA: char = '，';
+
+/// What may be written where a comma is due, or after one.
 fn is_sign(c: char) -> bool {
-    matches!(c, ',' | ';' | ':' | ']' | '}')
+    !(c.is_alphanumeric() || c.is_whitespace() || matches!(c, '_' | '=' | '\'' | '"'))
 }
 
 /// Whether a Python value begins with the character; `None`: the word it begins decides.

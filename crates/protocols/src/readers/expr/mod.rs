@@ -11,10 +11,12 @@
 //! - what Python reads is read as Python does: repairs begin where the strict reading fails;
 //! - each byte is examined a bounded number of times, and nothing recurses.
 //!
-//! `items` says what may follow what, `word` reads what has no quotes, `string` what has, `delimited`
-//! the strings of Gemma, `lookahead` says which quote ends a string. Absent on purpose: schemas,
+//! `items` says what may follow what, `word` reads what has no quotes, `bareword` says whether that has
+//! one reading, `positional` which container is all arguments, `string` reads what has quotes, `delimited` the strings of Gemma, `lookahead` says which
+//! quote ends a string. Absent on purpose: schemas,
 //! calls and lists of calls, and what policies make of the notes.
 
+mod bareword;
 mod delimited;
 mod error;
 mod escape;
@@ -23,6 +25,7 @@ mod items;
 mod lookahead;
 mod number;
 mod options;
+mod positional;
 mod string;
 mod token;
 mod unread;
@@ -63,11 +66,21 @@ pub(crate) struct ExprMachine {
     /// Arguments without a name; the last one had none; one had.
     positional: usize,
     is_positional: bool,
+    /// It is the container that is open, and its name is not given yet.
+    positional_due: bool,
+    /// A dictionary was read as the arguments.
+    in_dict: bool,
     has_keywords: bool,
     /// A name at the level of the call is not declared, or was given before.
     has_odd_names: bool,
     /// A string held an unescaped quote.
     has_inner_quotes: bool,
+    /// The value that ended last is a text without quotes.
+    after_text: bool,
+    /// An equals sign stands for the colon after the last key.
+    after_equals: bool,
+    /// No comma stood before the member that begins.
+    missing_comma: bool,
     text_next: bool,
     unread: Unread,
     /// Offset of the next character to be read.
@@ -112,7 +125,9 @@ impl ExprMachine {
         self.comma = false;
         self.positional = 0;
         (self.is_positional, self.has_keywords, self.text_next) = (false, false, false);
+        (self.positional_due, self.in_dict) = (false, false);
         (self.has_odd_names, self.has_inner_quotes) = (false, false);
+        (self.after_text, self.after_equals, self.missing_comma) = (false, false, false);
         self.unread.clear();
         (self.offset, self.covered) = (at, at);
         self.held.clear();
@@ -229,8 +244,8 @@ impl ExprMachine {
         [self.unread.replayed(), taken.get(..taken.len() - waiting).unwrap_or_default()]
     }
 
-    /// The value that comes next is text if it has no quotes: its schema takes strings only. To be
-    /// called after its key; the Python dialect has no such values.
+    /// The value that comes next is text: its schema takes strings only. To be called after its key. In
+    /// Gemma such a value needs no quotes; in Python a container is none without a name.
     pub(crate) fn text_next(&mut self) {
         self.text_next = true;
     }
@@ -280,6 +295,7 @@ impl ExprMachine {
             State::Join => self.join(input),
             State::Delimiter(matched) => self.opening_delimiter(matched, input),
             State::Delimited(matched) => self.delimited(matched, input),
+            State::AfterCall => self.after_call(input),
             State::Done => Ok(Step::NeedMore),
         }
     }

@@ -61,5 +61,7 @@ pub(super) enum State {
     Delimiter(usize),
     /// In a delimited string, that many bytes of the delimiter matched.
     Delimited(usize),
+    /// After the arguments, where their closing bracket may belong to a text without quotes.
+    AfterCall,
     Done,
 }

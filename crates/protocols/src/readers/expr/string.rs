@@ -190,6 +190,8 @@ impl ExprMachine {
                 let quote = self.string.quote;
                 let is_open = self.string.inner % 2 == 1;
                 self.string.plausible |= verdict == Verdict::Data { plausible: true } && !is_open;
+                // Gemma has no escapes; who writes one means none of the backslash.
+                self.string.plausible |= !self.is_python() && self.string.last == Some('\\');
                 self.string.unescaped = true;
                 self.note_once(NoteKind::InnerQuote, self.offset - 1);
                 self.count_quote(input);
@@ -225,7 +227,7 @@ impl ExprMachine {
         if !string.unescaped {
             // Code with quotes around a space, or around a comma, that looks like several strings.
             let odd = string.line_break && (string.joined || self.slot == Slot::Key);
-            return odd || string.plausible;
+            return odd || guess || string.plausible;
         }
         let odd = string.inner % 2 == 1;
         // Who leaves line breaks and quotes as they are leaves backslashes too.
@@ -236,7 +238,7 @@ impl ExprMachine {
     /// Whether what came before the string in its container may be a part of it: entries, and
     /// members whose names are not known to be declared.
     fn has_doubtful_siblings(&self) -> bool {
-        let declared = self.frames.len() == 1 && !self.names.is_empty();
+        let declared = self.is_at_root() && !self.names.is_empty();
         let several = self.frames.last().is_some_and(|frame| frame.count > 1);
         self.has_odd_names || (several && !declared)
     }
@@ -262,8 +264,8 @@ impl ExprMachine {
         Ok(Step::NeedMore)
     }
 
-    /// Asks the lookahead about the quote that was just read; `None`: it needs more.
-    fn look_ahead(&mut self, input: &mut &str) -> Option<Verdict> {
+    /// Asks the lookahead about the quote or bracket that was just read; `None`: it needs more.
+    pub(super) fn look_ahead(&mut self, input: &mut &str) -> Option<Verdict> {
         let mut lookahead = std::mem::take(&mut self.lookahead);
         let scanned = lookahead.scanned();
         let [waiting, further] = self.unread.after(scanned, input);

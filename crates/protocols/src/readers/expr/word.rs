@@ -25,8 +25,7 @@ impl ExprMachine {
             let ends = match (gemma, self.slot) {
                 (false, _) => !is_word(c),
                 (true, Slot::Key) => {
-                    matches!(c, ':' | ',' | '{' | '}' | '[' | ']')
-                        || round && matches!(c, '=' | ')')
+                    matches!(c, ':' | ',' | '{' | '}' | '[' | ']') || c == '=' || round && c == ')'
                 }
                 (true, _) => matches!(c, ',' | '}' | ']') || round && c == ')',
             };
@@ -38,7 +37,7 @@ impl ExprMachine {
         };
         if gemma {
             self.held.truncate(self.held.trim_end().len());
-            self.note_stray_delimiter();
+            self.check_text();
         } else if matches!(next, '\'' | '"') && is_prefix(&self.held) {
             if self.slot == Slot::Member {
                 self.positional()?;
@@ -57,20 +56,6 @@ impl ExprMachine {
         Ok(Step::Again)
     }
 
-    /// A text without quotes that holds the delimiter, whose pair is damaged or missing, a marker that
-    /// follows a call, whose bracket is, or a bracket like the one that ends it.
-    fn note_stray_delimiter(&mut self) {
-        let is_held = |text: &String| !text.is_empty() && self.held.contains(text.as_str());
-        let is_marker = |text: &String| text.contains(char::is_alphanumeric) && is_held(text);
-        let options = &self.options;
-        if options.delimiter.as_ref().is_some_and(is_held)
-            || options.follow.texts.iter().any(is_marker)
-            || self.is_round() && self.held.contains('(')
-        {
-            self.note(NoteKind::StrayDelimiter, self.held_start, self.offset);
-        }
-    }
-
     /// Queues the held text as a value.
     pub(super) fn scalar(&mut self) -> Result<(), ExprErrorKind> {
         let (start, end) = (self.held_start, self.held_end);
@@ -80,11 +65,9 @@ impl ExprMachine {
         }
         let scalar = if !self.is_python() {
             self.wire.clone_from(&self.held);
-            if std::mem::take(&mut self.text_next) {
-                Scalar::Text
-            } else {
-                number::gemma(&self.held)
-            }
+            let scalar = number::gemma(&self.held);
+            self.after_text = scalar == Scalar::Text;
+            if std::mem::take(&mut self.text_next) { Scalar::Text } else { scalar }
         } else {
             number::python(&self.held, &mut self.wire)?
         };

@@ -57,7 +57,7 @@ impl Lookahead {
 }
 
 impl Follow {
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in super::super) fn is_empty(&self) -> bool {
         self.texts.is_empty() && !self.call && !self.comma_call
     }
 }

@@ -14,7 +14,7 @@ impl Lookahead {
             Phase::Name if is_name(c) => self.push_if(c, true),
             Phase::Name | Phase::AfterName => match c {
                 '=' => {
-                    self.outcome = Some(self.named(scene));
+                    self.outcome = Some(self.named(true, scene));
                     self.due = self.is_due(scene);
                     self.word.clear();
                     self.go(Phase::Equals)
@@ -42,12 +42,22 @@ impl Lookahead {
     /// No comma or bracket that is due stands there. A declared argument that begins all the same shows
     /// that it is missing or damaged.
     pub(super) fn unseparated(&mut self, c: char, scene: &Scene<'_>) -> Verdict {
+        let Some(frame) = scene.frame(self.level).filter(|frame| frame.is_object()) else {
+            return DATA;
+        };
         let in_word = matches!(self.phase, Phase::Prefix | Phase::Unseparated);
+        let between = matches!(self.phase, Phase::Significant | Phase::Signs);
         match c {
-            _ if scene.frame(self.level) != Some(FrameKind::Call) => DATA,
             c if in_word && is_name(c) => self.word_in(c, Phase::Unseparated),
             c if in_word && c.is_whitespace() => self.go(Phase::AfterUnseparated),
-            '=' if !self.word.is_empty() => Verdict::Data { plausible: self.is_due(scene) },
+            c if !self.word.is_empty() && frame.ends_name(c) => {
+                Verdict::Data { plausible: !scene.is_root(self.level) || self.is_due(scene) }
+            }
+            '\'' | '"' if between && frame != FrameKind::Call => {
+                self.unseparated = true;
+                self.go(Phase::QuotedKey(c))
+            }
+            c if between && scene.delimiter == Some(c) => Verdict::Data { plausible: true },
             c if in_word || self.phase == Phase::AfterUnseparated && !c.is_whitespace() => DATA,
             c if c.is_whitespace() => Verdict::More,
             c if is_sign(c) => self.go(Phase::Signs),
@@ -65,10 +75,11 @@ impl Lookahead {
         scene.positional && !self.is_strict() && fits(&self.word)
     }
 
-    /// What an argument of that name says about the quote, if it is one.
-    fn named(&self, scene: &Scene<'_>) -> Verdict {
+    /// What an argument of that name says about the quote, if it is one. `sure`: what ends the name is
+    /// what the grammar asks for.
+    fn named(&self, sure: bool, scene: &Scene<'_>) -> Verdict {
         match self.doubt {
-            Doubt::None => END,
+            Doubt::None if sure => END,
             _ if self.is_due(scene) => END,
             Doubt::InnerQuote if scene.names.is_empty() => Verdict::End { guess: true },
             _ => Verdict::Data { plausible: true },
@@ -93,19 +104,26 @@ impl Lookahead {
             {
                 self.accept()
             }
-            Phase::AfterQuotedKey if matches!(c, ',' | ']' | '}' | ')') => {
+            Phase::AfterQuotedKey if matches!(c, ',' | ']' | '}' | ')') && !self.unseparated => {
                 Verdict::Data { plausible: true }
             }
             _ if scene.frame(self.level).is_some_and(|frame| frame.ends_key(c)) => {
-                // The fields of the arguments themselves are declared.
-                if scene.delimiter.is_some() && self.level + 1 == scene.frames.len() {
-                    return self.named(scene);
-                }
-                self.accept()
+                self.keyed(c, scene)
             }
             Phase::AfterQuotedKey if c.is_whitespace() => Verdict::More,
             _ if c.is_whitespace() => self.go(Phase::AfterKey),
             _ => DATA,
+        }
+    }
+
+    /// A key has ended.
+    fn keyed(&self, c: char, scene: &Scene<'_>) -> Verdict {
+        let equals = c == '=' && scene.frame(self.level) == Some(FrameKind::Fields);
+        match self.accept() {
+            _ if self.unseparated => Verdict::Data { plausible: true },
+            _ if scene.is_root(self.level) => self.named(!equals, scene),
+            END if equals => Verdict::End { guess: true },
+            verdict => verdict,
         }
     }
 }

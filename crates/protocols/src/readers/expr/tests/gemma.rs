@@ -3,7 +3,7 @@
 use super::*;
 
 fn read(text: &str) -> Outcome {
-    check(GEMMA, &["a", "b", "city"], text)
+    check(GEMMA, &["a", "b", "c", "d", "e", "city"], text)
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn round_brackets() {
         ("()", "{}"),
         (r#"(city:<|"|>a) b<|"|>,a:1)"#, r#"{"city":"a) b","a":1}"#),
         ("(city=x y, a = 1)", r#"{"city":"x y","a":1}"#),
-        (r#"(a=[1,{b:c)}],"b"=2)"#, r#"{"a":[1,{"b":"c)"}],"b":2}"#),
+        (r#"(a=[1,{b:c}],"b"=2)"#, r#"{"a":[1,{"b":"c"}],"b":2}"#),
         ("(city='it's', a='x')", r#"{"city":"it's","a":"x"}"#),
     ] {
         let out = read(text);
@@ -97,7 +97,7 @@ fn round_brackets() {
         assert!(out.has(NoteKind::RoundBrackets) && !out.guessed, "{text}");
         assert_eq!(out.ending, Some(Ending::Closed), "{text}");
     }
-    for text in ["(a:)", "(a=f(x))"] {
+    for text in ["(a:)", "(a=f(x))", "(a=[c)])"] {
         assert!(read(text).guessed, "{text}");
     }
     assert!(read("(1)").error.is_some() && read("(a:1}").error.is_some());
@@ -110,10 +110,81 @@ fn errors() {
         ("{a}", 2),
         ("{:1}", 1),
         ("{a:1]", 4),
-        (r#"{a:<|"|>x<|"|>y}"#, 14),
+        (r#"{a:<|"|>x<|"|>y}"#, 15),
+        (r#"{a:<|"|>x<|"|>y:1}"#, 15),
         ("{a:1,,b:2}", 5),
     ] {
         assert_eq!(read(text).error.map(|error| error.offset - AT), Some(offset), "{text}");
+    }
+}
+
+#[test]
+fn text_without_quotes_that_may_end_elsewhere() {
+    for text in [
+        "{a:awk {print}}<tool_call|>",
+        "{a:x[0]}",
+        "{a:f(x}",
+        "{a:echo \"x\"}",
+        "{a:`x`}",
+        "{a:echo 'x, b: c'}",
+        "{a:x, y: z}",
+        "{a:x,\"y\":1}",
+        "{a:[x], y: z}",
+        "{a:x; b:y}",
+        "{a:x，b = y}",
+        "{a:x} y}<tool_call|>",
+        "{a:x}}<tool_call|>",
+        "{a:[x]} y",
+        "{city:{b:x}}, c",
+        "{d:{b:x,c:y}}",
+        "{a=x}",
+        "{a:x,b=1}",
+    ] {
+        let out = read(text);
+        assert!(out.has(NoteKind::UncertainText) && out.guessed, "{text}");
+    }
+    for text in [
+        "{a:x}",
+        "{a:x} <tool_call|>",
+        "{a:it's f(x),b:c}<tool_call|>",
+        "{a:x, b:y\n, c:z}",
+        "{a:1}}",
+        "{a:x,b:<|\"|>y<|\"|>}}",
+    ] {
+        assert!(!read(text).guessed, "{text}");
+    }
+}
+
+#[test]
+fn damaged_separators() {
+    for (text, json, kind) in [
+        (r#"{a:"x",b="y"}"#, r#"{"a":"x","b":"y"}"#, NoteKind::EqualsSign),
+        (r#"{a='x',b=3}"#, r#"{"a":"x","b":3}"#, NoteKind::EqualsSign),
+        (r#"{a:<|"|>x<|"|>,b = ["y"]}"#, r#"{"a":"x","b":["y"]}"#, NoteKind::EqualsSign),
+        (r#"{a:["x"],b="y"}"#, r#"{"a":["x"],"b":"y"}"#, NoteKind::EqualsSign),
+        (r#"{a:"x"，b:"y"}"#, r#"{"a":"x","b":"y"}"#, NoteKind::OtherComma),
+        (r#"{a:<|"|>x<|"|>，b:"y"}"#, r#"{"a":"x","b":"y"}"#, NoteKind::OtherComma),
+        (r#"{a:<|"|>x<|"|> b:1}"#, r#"{"a":"x","b":1}"#, NoteKind::MissingComma),
+    ] {
+        let out = read(text);
+        assert_eq!((out.error, out.document.as_str()), (None, json), "{text}");
+        assert!(out.has(kind) && !out.guessed, "{text}");
+    }
+    for text in [
+        r#"{a:"x",y="z"}"#,
+        r#"{a:"x"; b:"y"}"#,
+        r#"{a:"x" b:"y"}"#,
+        r#"{a:"x" "b":"y"}"#,
+        r#"{a:"x"; "b":"y"}"#,
+        r#"{a:"x"，y:"z"}"#,
+        r#"{a:"x" / b = "y"}"#,
+        r#"{a:"x"; <|"|>b<|"|>:"y"}"#,
+        r#"{d:{a:"x"; b:"y"}}"#,
+        r#"{d:{a:"x",b="y"}}"#,
+        r#"{a:"say \"x\" y"}"#,
+    ] {
+        let out = read(text);
+        assert!(out.guessed || out.error.is_some(), "{text} {}", out.document);
     }
 }
 

@@ -156,6 +156,69 @@ fn positional_arguments() {
 }
 
 #[test]
+fn a_dictionary_of_declared_arguments() {
+    for (text, json) in [
+        ("{'first': 'a'})", r#"{"first":"a"}"#),
+        ("{'second': [1], 'first': {'first': 2},},)", r#"{"second":[1],"first":{"first":2}}"#),
+        ("{first: 'a', \"second\": None})", r#"{"first":"a","second":null}"#),
+    ] {
+        let out = read(text);
+        assert_eq!((out.error, out.document.as_str()), (None, json), "{text}");
+        assert!(out.has(NoteKind::ArgumentsInDict) && !out.guessed, "{text}");
+    }
+    for text in [
+        "{'first': 'a', 'x': 1})",
+        "{'x': 1, 'second': 'a'})",
+        "{'first': 'a', 'first': 'b'})",
+        "{'first': 'a'}, second=2)",
+    ] {
+        let out = read(text);
+        assert!(out.guessed && out.error.is_none(), "{text} {out:?}");
+    }
+    for (text, json) in [
+        ("{})", r#"{"first":{}}"#),
+        ("{'x': 1})", r#"{"first":{"x":1}}"#),
+        ("{'x'})", r#"{"first":["x"]}"#),
+        ("{1, 2})", r#"{"first":[1,2]}"#),
+        ("('x'))", r#"{"first":"x"}"#),
+        ("('x',))", r#"{"first":["x"]}"#),
+        ("([1], 2))", r#"{"first":[[1],2]}"#),
+        ("())", r#"{"first":[]}"#),
+        ("'a', {'first': 1})", r#"{"first":"a","second":{"first":1}}"#),
+        ("[{'first': 1}])", r#"{"first":[{"first":1}]}"#),
+    ] {
+        let out = read(text);
+        assert_eq!((out.error, out.document.as_str()), (None, json), "{text}");
+        assert!(out.has(NoteKind::Positional) && !out.guessed, "{text}");
+    }
+}
+
+#[test]
+fn a_container_without_a_name_is_no_text() {
+    for (text, guessed) in [
+        ("[1])]", true),
+        ("{'x': 1})]", true),
+        ("{'x'})]", true),
+        ("(1, 2))]", true),
+        ("{})]", true),
+        ("('x'))]", false),
+        ("first=[1])]", false),
+        ("{'first': [1]})]", false),
+        ("'x')]", false),
+    ] {
+        let mut machine = machine(PYTHON);
+        machine.reset(0, ["first"]);
+        let mut input = text;
+        while let Some(token) = machine.next(&mut input).unwrap() {
+            if matches!(token.kind, Kind::Key(_)) {
+                machine.text_next();
+            }
+        }
+        assert_eq!(machine.guessed(), guessed, "{text}");
+    }
+}
+
+#[test]
 fn what_follows_is_left() {
     for (text, rest) in [
         ("a='x')]<|tool_call_end|>", "]<|tool_call_end|>"),

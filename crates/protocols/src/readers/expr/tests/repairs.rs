@@ -58,6 +58,13 @@ fn doubtful_ends_are_guesses() {
         // A second string where an argument or a key is due.
         (["a", "b"], "a='x', 'y')]"),
         (["a", "b"], "a={'k': 'x', 'y'], 'l': 'z'})]"),
+        // Another sign in the place of a comma.
+        (["a", "b"], "a='x' | b='y')]"),
+        (["a", "b"], "a='x'；b='y')]"),
+        (["a", "b"], "a='x'，c='y')]"),
+        (["a", "b"], "a=['x'，'y'])]"),
+        (["a", "b"], "a={'k': 'x'; 'l': 'y'})]"),
+        (["a", "b"], "a={'k': 'x'; l: 'y'})]"),
         // An expression in a text.
         (["a", "b"], "a=f'{x} y')]"),
     ] {
@@ -76,6 +83,15 @@ fn a_declared_name_ends_a_string() {
     let out = read(&["a", "b"], "a='x 'y' z', a='c')]");
     assert_eq!(out.document, r#"{"a":"x 'y' z', a='c"}"#);
     assert!(out.guessed);
+}
+
+#[test]
+fn a_full_width_comma_before_a_declared_name() {
+    for text in ["a='x'，b='y')]", "a='x'， b = 'y')]", "a=[1]，b='y')]", "a=1，b='y'，)]"] {
+        let out = read(&["a", "b"], text);
+        assert!(out.error.is_none() && out.document.ends_with(r#","b":"y"}"#), "{out:?}");
+        assert!(out.has(NoteKind::OtherComma) && !out.guessed, "{text}");
+    }
 }
 
 #[test]
