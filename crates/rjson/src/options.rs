@@ -310,7 +310,7 @@ impl Shape {
 
     /// The same for all kinds of iterators, as sorting is much code.
     fn with_member_list(mut self, mut members: Vec<Member>) -> Self {
-        members.sort_by(|a, b| a.name.cmp(&b.name));
+        members.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         members.dedup_by(|later, first| later.name == first.name);
         self.members = Some(members);
         self

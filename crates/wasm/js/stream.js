@@ -10,9 +10,7 @@ export function request({ tools, ...options } = {}) {
   return { tools: toolList(tools), options };
 }
 
-/**
- * Reads one stream: `push` what arrives, `finish` when it is over; each gives the events that came of it.
- */
+/** Reads one stream; the events come of `push` and `finish`. */
 export class Decoder {
   #held;
   #halves = new Halves();

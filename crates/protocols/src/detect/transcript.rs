@@ -59,7 +59,7 @@ impl<'d> Seen<'d> {
         for row in &detector.rows {
             let mut own = row.protocol.markers(request);
             own.retain(|marker| marker.len() <= LONGEST && !marker.trim().is_empty());
-            own.sort();
+            own.sort_unstable();
             own.dedup();
             own.retain(|marker| {
                 // Some formats are read in any letter case.

@@ -120,11 +120,16 @@ impl Forms {
     /// say more come first.
     pub(super) fn add_unreadable(&mut self, calls: &[Pattern]) {
         let object = Part::Args(Args::Json);
-        let heads = calls.iter().filter(|call| call.parts.contains(&object));
-        let mut heads: Vec<&[Part]> = heads.map(|call| split_at(call, is_payload).0).collect();
-        // Where one has committed, its own code says so.
-        heads.retain(|head| !head.contains(&Part::Commit));
-        heads.sort_by_key(|head| std::cmp::Reverse(head.first().and_then(first_literal)));
+        let mut heads: Vec<&[Part]> = Vec::new();
+        for call in calls.iter().filter(|call| call.parts.contains(&object)) {
+            let head = split_at(call, is_payload).0;
+            // Where one has committed, its own code says so.
+            if !head.contains(&Part::Commit) {
+                let literal = |head: &[Part]| head.first().and_then(first_literal);
+                let at = heads.iter().position(|other| literal(other) < literal(head));
+                heads.insert(at.unwrap_or(heads.len()), head);
+            }
+        }
         for head in heads {
             let exit = Exit { form: self.forms.len(), found: Found::Payload, section: false };
             let exit = Op::Exit(self.unreadable(exit));

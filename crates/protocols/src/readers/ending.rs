@@ -56,7 +56,7 @@ impl Ending {
     }
 
     /// Gives on what waits, which is text of the value. `doubtful`: and may have been meant to end it.
-    pub(super) fn give(&mut self, doubtful: bool, emit: &mut impl FnMut(&str)) {
+    pub(super) fn give(&mut self, doubtful: bool, emit: &mut dyn FnMut(&str)) {
         if !self.held.is_empty() {
             emit(&self.held);
             self.held.clear();
@@ -79,8 +79,7 @@ impl Ending {
     }
 
     /// Takes text of the value; gives on what is certainly not its last tag.
-    #[inline]
-    pub(super) fn push(&mut self, mut text: &str, mut emit: impl FnMut(&str)) {
+    pub(super) fn push(&mut self, mut text: &str, emit: &mut dyn FnMut(&str)) {
         if !self.on {
             return emit(text);
         }
@@ -101,10 +100,10 @@ impl Ending {
                     self.held.push(c);
                     text = rest;
                     if self.tag == 0 && c == '>' && !self.waits() {
-                        self.give(false, &mut emit);
+                        self.give(false, emit);
                     }
                 } else {
-                    self.give(self.is_last(c), &mut emit);
+                    self.give(self.is_last(c), emit);
                 }
             }
         }

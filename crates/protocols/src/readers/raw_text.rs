@@ -109,7 +109,7 @@ impl RawText {
     pub(super) fn take_text(&mut self, text: &str, ctx: &mut Ctx<'_>) {
         take(text, ctx);
         let Self { params, ending, reference, decodes, .. } = self;
-        ending.push(text, |text| value_text(text, params, reference, *decodes, ctx));
+        ending.push(text, &mut |text| value_text(text, params, reference, *decodes, ctx));
     }
 
     /// What waits at the end of the value is text of it.

@@ -159,7 +159,7 @@ impl Gather<'_> {
     }
 
     fn bound(&mut self) {
-        self.open.sort_by(|a, b| (&a.text, a.line).cmp(&(&b.text, b.line)));
+        self.open.sort_unstable_by(|a, b| (&a.text, a.line).cmp(&(&b.text, b.line)));
         self.open.dedup();
         if self.open.len() > MAX_OPEN {
             self.end();

@@ -170,7 +170,7 @@ fn declared(schema: &Value) -> Value {
     match schema {
         Value::Object(members) => {
             let mut members: Vec<_> = members.iter().collect();
-            members.sort_by_key(|(key, _)| *key);
+            members.sort_unstable_by_key(|(key, _)| *key);
             let member = |(key, value): (&str, &Value)| {
                 let value = match (key, value) {
                     ("enum" | "const" | "default" | "example" | "examples", _) => value.clone(),

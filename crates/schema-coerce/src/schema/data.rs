@@ -131,7 +131,7 @@ pub(crate) struct Table {
 impl Table {
     /// Members in the order of their names, those of one name in the order they came.
     pub(crate) fn sorted(mut members: Vec<Declared>) -> Vec<Declared> {
-        members.sort_by(|a, b| a.name.cmp(&b.name));
+        members.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         members
     }
 
