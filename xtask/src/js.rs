@@ -164,7 +164,13 @@ fn assemble(repo: &Repo, cores: &Path, package: &Path) -> Outcome<()> {
     }
     std::fs::create_dir_all(package).map_err(|e| wrong(package, &e))?;
     for script in repo.files(&format!("{CRATE}/js"))? {
-        copy(&script, &package.join(script.file_name().unwrap_or_default()))?;
+        let packed = package.join(script.file_name().unwrap_or_default());
+        if script.extension().is_some_and(|kind| kind == "js") {
+            let code = without_comments(&text(&script)?);
+            std::fs::write(&packed, code).map_err(|e| wrong(&packed, &e))?;
+        } else {
+            copy(&script, &packed)?;
+        }
     }
     for paper in ["README.md", "CHANGELOG.md"] {
         copy(&repo.path(CRATE).join(paper), &package.join(paper))?;
@@ -176,6 +182,19 @@ fn assemble(repo: &Repo, cores: &Path, package: &Path) -> Outcome<()> {
         copy(&cores.join(core.file), &package.join(core.file))?;
     }
     Ok(())
+}
+
+/// A script without its lines of comments, which nobody loads for: the declarations have them for readers.
+fn without_comments(script: &str) -> String {
+    let mut inside = false;
+    let lines = script.lines().filter(|line| {
+        let line = line.trim();
+        inside |= line.starts_with("/**");
+        let comment = inside || line.starts_with("//");
+        inside &= !line.ends_with("*/");
+        !comment
+    });
+    lines.fold(String::new(), |code, line| code + line + "\n")
 }
 
 /// An empty project with the packed package and nothing else; what the tests want beside it is found
@@ -281,4 +300,15 @@ fn copy(from: &Path, to: &Path) -> Outcome<()> {
 
 fn wrong(path: &Path, error: &std::io::Error) -> Failure {
     Failure::Check(format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_comments;
+
+    #[test]
+    fn a_script_loses_the_lines_that_are_comments() {
+        let script = "// One.\n\n/** Two. */\nf('/**'); // Stays.\n/**\n * Three.\n */\n  g();\n";
+        assert_eq!(without_comments(script), "\nf('/**'); // Stays.\n  g();\n");
+    }
 }

@@ -10,7 +10,9 @@ export function request({ tools, ...options } = {}) {
   return { tools: toolList(tools), options };
 }
 
-/** Reads one stream; the events come of `push` and `finish`. */
+/**
+ * Reads one stream: `push` what arrives, `finish` when it is over; each gives the events that came of it.
+ */
 export class Decoder {
   #held;
   #halves = new Halves();

@@ -18,7 +18,7 @@ use super::reader::{Begin, Shape};
 use super::tag::{Lex, Tag, TagLexer, hold, hold_text, is_whitespace};
 use super::{Engine, State};
 use crate::diagnostics::{
-    BAD_NAME, DENIED_KEY, STRAY_LIST, STRAY_TEXT, UNCLOSED_CALL, UNREADABLE_CALL, WRONG_CLOSER,
+    BAD_NAME, DENIED_KEY, STRAY_LIST, UNCLOSED_CALL, UNREADABLE_CALL, WRONG_CLOSER,
 };
 use crate::program::{Grown, PayloadProgram, Program, Role};
 
@@ -401,7 +401,7 @@ impl Engine {
             }
             Found::CloseInner(end) => {
                 self.read_again_from(&mut between.held, end);
-                self.note_repeated(&between, start, sink);
+                self.report_repeated(&between, start, sink);
                 self.resolve_waiting(&between, Reason::Closed, sink);
                 self.report_brackets(&between, between.tail.unwrap_or_default(), sink);
                 if between.noise == Noise::Text {
@@ -452,18 +452,6 @@ impl Engine {
                 self.state = State::Between(between);
             }
             Found::Other | Found::More => self.leave_block(between, sink),
-        }
-    }
-
-    /// The end of the call may have come twice: its reader has taken the one that was the call's.
-    fn note_repeated(&mut self, between: &Between, start: usize, sink: &mut dyn EventSink) {
-        let marker = between.held.get(start..).unwrap_or_default();
-        let payload = self.program.payloads.get(self.reader);
-        let own = payload.map_or(&[][..], PayloadProgram::own_end_markers);
-        if !between.waiting && own.iter().any(|own| own == marker) {
-            let (at, end) = (self.out.at + start as u64, self.out.at + between.held.len() as u64);
-            let message = format!("`{marker}` closes nothing; it was left out");
-            self.out.diagnostic(STRAY_TEXT, Span::new(at, end), &message, sink);
         }
     }
 

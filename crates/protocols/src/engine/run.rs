@@ -319,7 +319,7 @@ pub(crate) struct ReasoningState {
     pub(crate) off: bool,
     /// In which of its ways the section was opened.
     pub(super) section: usize,
-    /// The opener after which is looked stands in mid-line, where none ends the section by itself.
+    /// The opener of the lookahead stands in mid-line, where none ends the section by itself.
     pub(super) mid_line: bool,
     /// The header of a message opened it: that of another one ends it.
     pub(super) in_message: bool,

@@ -323,14 +323,18 @@ impl Expression {
 
 /// The header of a value in tags of its own after its key: up to those, and from the opening one on.
 fn without_value_tag<'p>(head: &'p [Part], lead: &str) -> (&'p [Part], &'p [Part]) {
-    let is_edge = |part: &Part| matches!(part, Part::Space(_) | Part::Also(_));
     let is_tag = |part: &Part| matches!(part, Part::Literal(tag) if tag == lead);
     let key = head.split_last().filter(|(last, _)| is_tag(last)).map_or(&[][..], |(_, key)| key);
-    let end = key.iter().rposition(|part| !is_edge(part)).map_or(0, |at| at + 1);
-    match head.split_at_checked(end) {
+    match head.split_at_checked(without_edge(key)) {
         Some((key, tag)) if !key.is_empty() && !ends_in_hole(key) => (key, tag),
         _ => (head, &[]),
     }
+}
+
+/// How many parts there are before the whitespace and alternatives at the end.
+fn without_edge(parts: &[Part]) -> usize {
+    let is_edge = |part: &Part| matches!(part, Part::Space(_) | Part::Also(_));
+    parts.iter().rposition(|part| !is_edge(part)).map_or(0, |at| at + 1)
 }
 
 impl Params {
@@ -351,9 +355,7 @@ impl Params {
         let at = at.ok_or_else(unfit)?;
         let (head, tail) = pattern.parts.split_at_checked(at).ok_or_else(unfit)?;
         let mut code = Code::new(&spec.whitespace);
-        let is_edge = |part: &Part| matches!(part, Part::Space(_) | Part::Also(_));
-        let end = head.iter().rposition(|part| !is_edge(part)).map_or(0, |at| at + 1);
-        let head_code = head.get(..end).unwrap_or(head);
+        let head_code = head.get(..without_edge(head)).unwrap_or(head);
         let exit = Exit { form: 0, found: Found::Payload, section: false };
         let tags = KeyTags::of(head, tail);
         let lead = match &tags {

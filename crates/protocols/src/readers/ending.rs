@@ -78,6 +78,12 @@ impl Ending {
         (held, bytes)
     }
 
+    /// Whether a text is of the value as it stands: nothing waits, and no tag begins in it.
+    #[inline]
+    pub(super) fn passes(&self, text: &str) -> bool {
+        self.held.is_empty() && !self.doubtful && !text.bytes().any(|byte| byte == b'<')
+    }
+
     /// Takes text of the value; gives on what is certainly not its last tag.
     pub(super) fn push(&mut self, mut text: &str, emit: &mut dyn FnMut(&str)) {
         if !self.on {

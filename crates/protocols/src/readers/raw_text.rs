@@ -108,6 +108,15 @@ impl RawText {
     #[inline]
     pub(super) fn take_text(&mut self, text: &str, ctx: &mut Ctx<'_>) {
         take(text, ctx);
+        if self.decodes || !self.ending.passes(text) {
+            return self.observe(text, ctx);
+        }
+        self.params.text(text, ctx);
+    }
+
+    /// The same where its end or a reference matters.
+    #[inline(never)]
+    fn observe(&mut self, text: &str, ctx: &mut Ctx<'_>) {
         let Self { params, ending, reference, decodes, .. } = self;
         ending.push(text, &mut |text| value_text(text, params, reference, *decodes, ctx));
     }
@@ -223,15 +232,15 @@ impl RawText {
         self.params.end_value(ctx)
     }
 
-    /// The value has no closing tag of its own: another one stands there, or none. `noted`: by the diagnostic of
-    /// the call.
+    /// The value has no closing tag of its own: another one stands there, or none. `reported`: by the
+    /// diagnostic of the call.
     pub(super) fn end_unclosed(
         &mut self,
         words: &[String],
-        noted: bool,
+        reported: bool,
         ctx: &mut Ctx<'_>,
     ) -> Result {
-        self.resolve_end(words, noted, ctx);
+        self.resolve_end(words, reported, ctx);
         self.params.end_value(ctx)
     }
 
@@ -241,10 +250,10 @@ impl RawText {
         &mut self,
         words: &[String],
         framed: bool,
-        noted: bool,
+        reported: bool,
         ctx: &mut Ctx<'_>,
     ) -> Result {
-        let closed = self.resolve_end(words, noted, ctx);
+        let closed = self.resolve_end(words, reported, ctx);
         let framed = closed || framed && self.params.trim.last == Cut::Nothing;
         if self.held.starts_with('\n') && !framed {
             self.params.line_break(ctx);
@@ -253,7 +262,7 @@ impl RawText {
     }
 
     /// The end of a value without its closing tag: whether another one closes it.
-    fn resolve_end(&mut self, words: &[String], noted: bool, ctx: &mut Ctx<'_>) -> bool {
+    fn resolve_end(&mut self, words: &[String], reported: bool, ctx: &mut Ctx<'_>) -> bool {
         ctx.call.repaired = true;
         let ends = self.ends(words);
         let key = shown(&self.params.key);
@@ -266,7 +275,7 @@ impl RawText {
             return true;
         }
         self.flush(ctx);
-        if !noted {
+        if !reported {
             let message = format!("the parameter `{key}` is not closed");
             ctx.note(MISSING_CLOSER, Span::empty(ctx.out.at), &message);
         }

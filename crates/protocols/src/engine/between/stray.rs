@@ -6,6 +6,7 @@ use toolweir_rjson::Code;
 use toolweir_segments::{EventSink, Span};
 
 use super::{Between, Found, Noise};
+use crate::diagnostics::STRAY_TEXT;
 use crate::engine::Engine;
 use crate::program::{PayloadProgram, Program};
 
@@ -70,6 +71,23 @@ impl Engine {
             let at = self.out.at;
             let span = Span::new(at + first as u64, at + last as u64 + 1);
             self.ctx(sink).json_diagnostic(Code::StrayCloser, span);
+        }
+    }
+
+    /// Reports the end marker of the call where it comes twice: its reader has taken the first.
+    pub(super) fn report_repeated(
+        &mut self,
+        between: &Between,
+        start: usize,
+        sink: &mut dyn EventSink,
+    ) {
+        let marker = between.held.get(start..).unwrap_or_default();
+        let payload = self.program.payloads.get(self.reader);
+        let own = payload.map_or(&[][..], PayloadProgram::own_end_markers);
+        if !between.waiting && own.iter().any(|own| own == marker) {
+            let (at, end) = (self.out.at + start as u64, self.out.at + between.held.len() as u64);
+            let message = format!("`{marker}` closes nothing; it was left out");
+            self.out.diagnostic(STRAY_TEXT, Span::new(at, end), &message, sink);
         }
     }
 }

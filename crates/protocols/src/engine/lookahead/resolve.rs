@@ -4,20 +4,17 @@ use std::sync::Arc;
 
 use toolweir_markers::{Anchored, MarkerId};
 use toolweir_rxml::decode_references;
-use toolweir_schema_coerce::Member;
 use toolweir_segments::{CallClass, EventSink, Span};
 
 use super::{BlockHeader, Lookahead, Matched, Origin, Phase, Verdict};
-use crate::diagnostics::{
-    BAD_ARGUMENTS, BAD_NAME, MISSING_CLOSER, STRAY_LIST, STRAY_TEXT, TRUNCATED_CALL,
-};
+use crate::diagnostics::{BAD_ARGUMENTS, BAD_NAME, STRAY_LIST, TRUNCATED_CALL};
 use crate::engine::between::Noise;
 use crate::engine::call::Fault;
 use crate::engine::object::{Accepts, Decision};
 use crate::engine::tag::is_whitespace;
-use crate::engine::{Begin, Engine, ErrorRecovery, Rules, State};
+use crate::engine::{Begin, Engine, Rules, State};
 use crate::policy::{Names, ToolsInReasoning};
-use crate::program::{Found, Message, MessageBody, PayloadProgram, Program, Role, Shape, Slot};
+use crate::program::{Found, MessageBody, Program, Role, Shape, Slot};
 
 impl Engine {
     pub(super) fn resolve_lookahead(
@@ -299,76 +296,8 @@ impl Engine {
         }
     }
 
-    /// The header of a message that is read by hand has ended: its body begins.
-    fn resolve_channel(
-        &mut self,
-        mut lookahead: Lookahead,
-        matched: &Matched,
-        sink: &mut dyn EventSink,
-    ) {
-        let Some(read) = self.program.header else { return };
-        let opener = self.opener(&lookahead).to_owned();
-        self.shorten(&mut lookahead, matched);
-        let header = opener + &lookahead.held;
-        let in_reasoning = lookahead.origin == Origin::Reasoning;
-        let markup = self.enter(&mut lookahead, matched, sink);
-        if in_reasoning {
-            self.reasoning.resume = false;
-            let message = "the end marker of a message of reasoning is missing";
-            self.out.diagnostic(MISSING_CLOSER, Span::empty(self.out.at), message, sink);
-        }
-        let (message, another) = read(&header);
-        if another {
-            let span = Span::new(self.out.at, self.out.at + markup.len() as u64);
-            let message = "a message whose header has no end was left out";
-            self.out.diagnostic(STRAY_TEXT, span, message, sink);
-        }
-        match message {
-            Message::Call { name, source } => {
-                let name = self.resolve(name);
-                let source = source && self.takes_source(matched.exit.form + 1, &name);
-                let form = self.program.calls.forms.get(matched.exit.form + usize::from(source));
-                let reader = form.map_or(0, |form| form.reader);
-                (self.marked, self.end_marker_due) = (true, true);
-                self.asks_name = false;
-                self.begin_payload(reader, &markup, Some(name), &Begin::default(), sink);
-            }
-            Message::Reasoning => self.begin_message(MessageBody::Reasoning, &markup, sink),
-            Message::Text => self.begin_message(MessageBody::Text, &markup, sink),
-        }
-    }
-
-    /// Whether a tool takes the argument that holds the source of such a call: one that is declared must have it.
-    fn takes_source(&self, form: usize, name: &str) -> bool {
-        let reader = self.program.calls.forms.get(form).map_or(0, |form| form.reader);
-        let Some(PayloadProgram::Raw(raw)) = self.program.payloads.get(reader) else {
-            return false;
-        };
-        let schema = self.request.tools.schema(name);
-        schema.is_none_or(|schema| matches!(schema.root().member(&raw.key), Member::Declared(_)))
-    }
-
-    fn begin_message(&mut self, body: MessageBody, markup: &str, sink: &mut dyn EventSink) {
-        if body == MessageBody::Reasoning && self.program.reasoning.is_some() {
-            self.run.end(&mut self.out, sink);
-            self.out.close(sink);
-            self.begin_reasoning(0, markup.len());
-            self.reasoning.in_message = true;
-            return;
-        }
-        self.state = State::Text;
-        if body == MessageBody::Skip {
-            self.error_recovery = ErrorRecovery::Skipped;
-            self.skipped.bytes = markup.len();
-            self.out.close(sink);
-        } else {
-            self.out.markup(markup.len(), sink);
-        }
-        self.run.reset(false);
-    }
-
     /// A dotted name is that of the longest declared suffix, if there is one.
-    fn resolve(&self, name: String) -> String {
+    pub(super) fn resolve(&self, name: String) -> String {
         let tools = &self.request.tools;
         if tools.contains(&name) {
             return name;
@@ -423,7 +352,7 @@ impl Engine {
     }
 
     /// The header counts, and what follows it is read again; the markup up to there.
-    fn enter(
+    pub(super) fn enter(
         &mut self,
         lookahead: &mut Lookahead,
         matched: &Matched,
@@ -435,7 +364,7 @@ impl Engine {
     }
 
     /// What is held ends with the header.
-    fn shorten(&mut self, lookahead: &mut Lookahead, matched: &Matched) {
+    pub(super) fn shorten(&mut self, lookahead: &mut Lookahead, matched: &Matched) {
         let after = lookahead.held.len().saturating_sub(matched.payload);
         match self.returnable.checked_sub(after) {
             Some(returnable) => {

@@ -44,9 +44,8 @@ impl ExprMachine {
             })
     }
 
-    /// Whether the closing bracket of the arguments may belong to the text before it: what follows
-    /// decides.
-    pub(super) fn may_go_on(&mut self) -> bool {
+    /// Begins the lookahead after the closing bracket of the arguments, if it may belong to the text before it.
+    pub(super) fn begin_follow(&mut self) -> bool {
         let open = self.after_text && !self.guessed && !self.options.follow.is_empty();
         if open {
             self.lookahead.begin_follow();

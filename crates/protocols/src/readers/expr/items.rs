@@ -111,8 +111,7 @@ impl ExprMachine {
     pub(super) fn positional(&mut self) -> Result<(), ExprErrorKind> {
         let (name, given) = self.place()?;
         *given = true;
-        let name = name.clone();
-        self.key = name;
+        self.key = name.clone();
         self.positional += 1;
         self.is_positional = true;
         let at = self.covered;
@@ -236,7 +235,7 @@ impl ExprMachine {
         self.frames.pop();
         self.state = match self.frames.is_empty() {
             false => State::AfterValue,
-            true if self.may_go_on() => State::AfterCall,
+            true if self.begin_follow() => State::AfterCall,
             true => State::Done,
         };
     }
@@ -255,7 +254,7 @@ impl ExprMachine {
     pub(super) fn after_held<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         self.whitespace(false, input);
         let Some(c) = self.peek(input) else { return Ok(Step::NeedMore) };
-        if self.positional_due && !self.is_all_arguments(c) {
+        if self.positional_due && !self.take_as_arguments(c) {
             self.name_container()?;
             return Ok(Step::Again);
         }

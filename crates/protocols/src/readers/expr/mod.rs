@@ -11,9 +11,9 @@
 //! - what Python reads is read as Python does: repairs begin where the strict reading fails;
 //! - each byte is examined a bounded number of times, and nothing recurses.
 //!
-//! `items` says what may follow what, `word` reads what has no quotes, `bareword` says whether that has
-//! one reading, `positional` which container is all arguments, `string` reads what has quotes, `delimited` the strings of Gemma, `lookahead` says which
-//! quote ends a string. Absent on purpose: schemas,
+//! `items` says what may follow what, `word` reads what has no quotes, `bareword` decides whether that has
+//! one reading, `positional` which container is all arguments, `string` reads what has quotes, `delimited`
+//! the strings of Gemma, `lookahead` says which quote ends a string. Absent on purpose: schemas,
 //! calls and lists of calls, and what policies make of the notes.
 
 mod bareword;

@@ -16,8 +16,8 @@ impl ExprMachine {
         Ok(())
     }
 
-    /// Whether the open container is the arguments; what follows its first scalar decides.
-    pub(super) fn is_all_arguments(&mut self, c: char) -> bool {
+    /// Makes the open container the arguments, if what follows its first scalar shows that it is.
+    pub(super) fn take_as_arguments(&mut self, c: char) -> bool {
         let is_dict = self.frames.last().is_some_and(|frame| frame.kind == FrameKind::Brace);
         let declared = self.names.iter().any(|(name, _)| *name == self.held);
         let all = self.positional == 0 && is_dict && c == ':' && declared;

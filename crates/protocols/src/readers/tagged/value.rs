@@ -141,8 +141,8 @@ impl TagReading {
             Verdict::Next => {
                 self.refuse_if_cut(ctx);
                 self.doubtful |= self.opened == Opened::Param;
-                let noted = self.opened == Opened::Prior;
-                self.text.end_at_opener(&spec.words.param, false, noted, ctx)?;
+                let reported = self.opened == Opened::Prior;
+                self.text.end_at_opener(&spec.words.param, false, reported, ctx)?;
                 self.state = State::Gap;
                 self.tag(tag, spec, ctx)
             }
@@ -324,8 +324,8 @@ impl TagReading {
             self.text.doubt_value(ctx);
         }
         // Two end markers are missing at the end of the block: the call's diagnostic says it.
-        let said = matches!(outer, Outer::Call | Outer::Slipped) && self.opened != Opened::Prior;
-        self.text.end_unclosed(&spec.words.param, !said, ctx)?;
+        let reports = matches!(outer, Outer::Call | Outer::Slipped) && self.opened != Opened::Prior;
+        self.text.end_unclosed(&spec.words.param, !reports, ctx)?;
         self.lexer.reset();
         self.doubtful |= self.opened == Opened::Param;
         if outer == Outer::Block {
