@@ -99,6 +99,24 @@ fn text_ends_a_call_that_nothing_closes() {
 }
 
 #[test]
+fn what_follows_a_header_in_mid_line_does_not_make_it_one_that_wraps() {
+    let spec = FormatSpec {
+        name: "own".into(),
+        call: vec![CallPattern::from(
+            r#"{any:{{||<|x|>}\n{call:{"name": name, "arguments": args}}<end>"#,
+        )],
+        reasoning: "glm45".into(),
+        ..FormatSpec::default()
+    };
+    let protocol = SpecProtocol::new(&spec).unwrap();
+    let text = "<think>a{\n{";
+    let whole = protocol.parse(text, &request()).unwrap();
+    assert_eq!(whole.reasoning(), "a{\n{");
+    let listed = toolweir_segments::list_turn(&whole);
+    assert_eq!(toolweir_segments::list_turn(&by_character(&protocol, text)), listed);
+}
+
+#[test]
 fn a_call_that_only_its_arguments_show_is_not_written_without_any() {
     let protocol = format(r"<|tool|>{name}\n{args:<p={key}>{value}</p>\n}", "", "\n");
     let refused = protocol.format_tool_call(&ToolCall::new("dice", "{}")).unwrap_err();

@@ -123,7 +123,7 @@ impl Engine {
         matched: &Matched,
         sink: &mut dyn EventSink,
     ) {
-        if self.is_mid_line(&lookahead) && !self.wraps_opener(&lookahead) {
+        if self.is_mid_line(&lookahead) && !self.wraps_opener(&lookahead, matched) {
             return self.reject_opener(lookahead, sink);
         }
         let program = Arc::clone(&self.program);
@@ -287,8 +287,10 @@ impl Engine {
     }
 
     /// Whether the header goes on at the start of a line with an opener that ends the section there.
-    fn wraps_opener(&self, lookahead: &Lookahead) -> bool {
-        let inner = lookahead.held.split_once('\n').map(|(_, inner)| inner.trim_start());
+    fn wraps_opener(&self, lookahead: &Lookahead, matched: &Matched) -> bool {
+        // What follows the header may have been held with it or not.
+        let header = lookahead.held.get(..matched.payload).unwrap_or_default();
+        let inner = header.split_once('\n').map(|(_, inner)| inner.trim_start());
         let (Some(inner), Some(family)) = (inner, &self.program.reasoning) else { return false };
         match family.table.set.match_at(inner) {
             Anchored::Marker { id, .. } => matches!(family.table.role(id), Role::Open { .. }),
