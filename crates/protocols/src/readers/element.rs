@@ -286,12 +286,12 @@ impl ElementReader {
         Ok(if self.row { AtEnd::Whole } else { AtEnd::Unclosed })
     }
 
-    /// Whether nothing stands after the last member but whitespace and the beginning of a closing tag.
+    /// Whether nothing stands after the last member but whitespace and the beginning of a closing tag, `<` alone
+    /// being that of a member as well.
     fn is_between_members(&self) -> bool {
         let tail = self.held.trim_start_matches(is_whitespace);
         let closing = tail.strip_prefix("</").map(|name| name.trim_matches(is_whitespace));
-        let cut =
-            tail.is_empty() || tail == "<" || closing.is_some_and(|c| self.name.starts_with(c));
+        let cut = tail.is_empty() || closing.is_some_and(|c| self.name.starts_with(c));
         self.row || cut && self.last_text <= self.last_member
     }
 }

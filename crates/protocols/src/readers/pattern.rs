@@ -368,13 +368,15 @@ impl PatternReader {
     /// The stream ends: whether the arguments are complete.
     fn is_whole(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
         match self.state {
-            // A cut closing delimiter is a missing one.
+            // A cut closing delimiter is a missing one, where it cannot be the delimiter of another parameter.
             State::Gap => {
-                let begins =
-                    |end_marker: &String| end_marker.starts_with(self.text.held.trim_start());
+                let tail = self.text.held.trim_start();
+                let begins = |delimiter: &String| delimiter.starts_with(tail);
                 let mut end_markers =
                     self.spec.end_markers.iter().flatten().chain([&self.end_marker]);
-                if !self.text.held.is_empty() && !end_markers.any(begins) {
+                let mut openers = self.spec.openers.iter().map(|(opener, _)| opener);
+                let cut = !end_markers.any(begins) || !tail.is_empty() && openers.any(begins);
+                if !self.text.held.is_empty() && cut {
                     return Ok(false);
                 }
             }

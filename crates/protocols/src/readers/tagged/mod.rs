@@ -155,12 +155,13 @@ impl TagReading {
                 if self.lexer.in_name() {
                     return Ok(false);
                 }
-                // A cut closing tag is a missing one; the beginning of an opener is text.
+                // A cut closing tag is a missing one, where it cannot be the tag of another parameter; the
+                // beginning of an opener is text.
                 let tag = self.text.held.get(self.lead..).unwrap_or_default();
-                if self.may_open_param(tag, spec) {
+                if tag == "<" || self.may_open_param(tag, spec) {
                     return Ok(false);
                 }
-                let own = tag.is_empty() || tag == "<" || tag.starts_with("</");
+                let own = tag.is_empty() || tag.starts_with("</");
                 let rest =
                     self.text.held.split_off(if own { self.text.held.len() } else { self.lead });
                 ctx.consumed(&self.text.held);
