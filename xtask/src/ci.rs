@@ -121,7 +121,7 @@ fn clippy(repo: &Repo) -> Outcome {
     Ok(Done::Passed)
 }
 
-/// With all features on; `cargo test --workspace`, as the README has it, covers the default ones.
+/// With all features on. What reads otherwise without one is tested by the step `features`.
 fn test(repo: &Repo) -> Outcome {
     let nextest = repo.cargo(["nextest", "--version"]).quiet().0;
     let runner = if nextest {
