@@ -67,7 +67,7 @@ pub(crate) struct Call {
     /// A diagnostic says what was repaired.
     pub(crate) noted: bool,
     pub(crate) coerced: bool,
-    /// Its closing delimiter is missing before what follows it.
+    /// Its closing delimiter is missing: an argument that it lacks may have been cut.
     pub(crate) unclosed: bool,
     /// It breaks a rule, and only the end of its object is looked for: nothing more of it is shown but
     /// its source to those who ask for it as received (`Raw`), who get it whole at every chunking.

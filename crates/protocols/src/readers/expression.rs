@@ -223,6 +223,7 @@ impl Reader for ExpressionReader {
         match self.machine.ending() {
             Ending::Closed => AtEnd::Step(self.refused.take().map_or(Step::Closed, Step::NoCall)),
             Ending::Unclosed if accept && end == StreamEnd::Stop => {
+                ctx.call.unclosed = true;
                 self.machine.close();
                 let fault = self.read(&mut "", true, ctx).err().or_else(|| self.refused.take());
                 fault.map_or(AtEnd::Unclosed, |fault| AtEnd::Step(Step::Failed(fault)))

@@ -138,9 +138,13 @@ impl PatternReader {
             _ => {
                 self.text.held.push_str(&rest);
                 let whole = self.is_open_ended();
-                ctx.call.unclosed = !whole;
-                self.close(ctx);
-                Ok(Some(if whole { Step::Closed } else { Step::ClosedByStructure }))
+                if whole {
+                    self.close(ctx);
+                    return Ok(Some(Step::Closed));
+                }
+                self.state = State::Closed;
+                self.text.params.close_before_more(ctx);
+                Ok(Some(Step::ClosedByStructure))
             }
         }
     }
@@ -367,6 +371,7 @@ impl PatternReader {
 
     /// The stream ends: whether the arguments are complete.
     fn is_whole(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
+        let mut closing = self.is_open_ended();
         match self.state {
             // A cut closing delimiter is a missing one, where it cannot be the delimiter of another parameter.
             State::Gap => {
@@ -379,6 +384,7 @@ impl PatternReader {
                 if !self.text.held.is_empty() && cut {
                     return Ok(false);
                 }
+                closing |= !tail.is_empty();
             }
             State::After(delimiter) if self.text.held.get(delimiter..).is_some_and(is_space) => {
                 self.end_unclosed(ctx)?;
@@ -390,7 +396,8 @@ impl PatternReader {
             _ => return Ok(false),
         }
         self.text.take_source(ctx);
-        self.close(ctx);
+        self.state = State::Closed;
+        self.text.params.close_at_end(closing, ctx);
         Ok(true)
     }
 }

@@ -591,6 +591,20 @@ impl Params {
         }
     }
 
+    /// What follows is not the call's, which has no closing delimiter.
+    pub(crate) fn close_before_more(&mut self, ctx: &mut Ctx<'_>) {
+        if self.count == 0 && self.declares_any() && ctx.refuses_guesses() {
+            self.refuse(cut_call());
+        }
+        self.close_at_end(false, ctx);
+    }
+
+    /// The stream ends before the closing delimiter, or in it (`closing`).
+    pub(crate) fn close_at_end(&mut self, closing: bool, ctx: &mut Ctx<'_>) {
+        ctx.call.unclosed = !closing;
+        self.close(ctx);
+    }
+
     /// The call is whole: collected lists and the closing brace.
     pub(crate) fn close(&mut self, ctx: &mut Ctx<'_>) {
         if self.spread_whole(ctx) {
@@ -598,9 +612,6 @@ impl Params {
         }
         self.flush_whole(ctx);
         self.at = ctx.out.at;
-        if ctx.call.unclosed && self.count == 0 && self.declares_any() && ctx.refuses_guesses() {
-            self.refuse(cut_call());
-        }
         if self.may_repeat() {
             self.repeated(ctx);
         }

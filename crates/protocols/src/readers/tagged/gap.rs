@@ -88,8 +88,7 @@ impl TagReading {
         let rest = self.text.held.split_off(own.min(self.text.held.len()));
         take(&self.text.held, ctx);
         self.text.held = rest;
-        ctx.call.unclosed = true;
-        self.text.params.close(ctx);
+        self.text.params.close_before_more(ctx);
         Ok(Some(Step::ClosedByStructure))
     }
 

@@ -150,6 +150,7 @@ impl TagReading {
     /// The stream ends. Whether no value is open, or only outer end markers stand after the open one;
     /// then the arguments are complete.
     fn is_whole(&mut self, spec: &Tagged, ctx: &mut Ctx<'_>) -> Result<bool> {
+        let mut closing = false;
         match self.state {
             State::Gap => {
                 if self.lexer.in_name() {
@@ -161,7 +162,8 @@ impl TagReading {
                 if tag == "<" || self.may_open_param(tag, spec) {
                     return Ok(false);
                 }
-                let own = tag.is_empty() || tag.starts_with("</");
+                closing = tag.starts_with("</");
+                let own = closing || tag.is_empty();
                 let rest =
                     self.text.held.split_off(if own { self.text.held.len() } else { self.lead });
                 ctx.consumed(&self.text.held);
@@ -177,7 +179,8 @@ impl TagReading {
             }
             _ => return Ok(false),
         }
-        self.close(ctx);
+        self.state = State::Closed;
+        self.text.params.close_at_end(closing, ctx);
         Ok(true)
     }
 
