@@ -448,7 +448,9 @@ impl Params {
         let mut gap: Entries = openers.iter().enumerate().map(open).collect();
         gap.extend(own.iter().map(|end_marker| (end_marker.clone(), Role::CloseInner)));
         gap.extend(spec.whitespace.iter().map(|text| (text.clone(), Role::Stray)));
-        let others = between.markers().filter(|_| !enclosed);
+        // A token that a parameter begins with as well shows nothing.
+        let shared = |marker: &str| openers.iter().any(|(opener, _)| opener.starts_with(marker));
+        let others = between.markers().filter(|marker| !enclosed && !shared(marker));
         gap.extend(others.map(|marker| (marker.to_owned(), Role::BlockClose)));
         Ok(Self {
             code,

@@ -2,7 +2,8 @@
 //! type, or that the tool declares as parameters of such a name.
 //!
 //! Where the tool declares none of them they are ignored. Where there is no key for the arguments and
-//! it declares all of them, they are the arguments. Anything else has two readings (policy 31).
+//! it declares all of them, they are the arguments. Anything else has two readings (policy 31): also an object where
+//! there are no arguments, which may be them under a misspelled key.
 
 use toolweir_rjson::{Kind, Token, write_string};
 use toolweir_schema_coerce::Member as Property;
@@ -38,6 +39,8 @@ struct Stray {
     json: String,
     /// Call objects have a member of this name: it is one unless the tool declares it.
     role: bool,
+    /// Its value is an object.
+    object: bool,
 }
 
 impl Strays {
@@ -55,6 +58,13 @@ impl Strays {
         self.open = false;
     }
 
+    /// The value of the last one is an object.
+    pub(super) fn holds_object(&mut self) {
+        if let Some(member) = self.members.last_mut() {
+            member.object = true;
+        }
+    }
+
     /// A key of the arguments object.
     pub(super) fn give(&mut self, key: &str) {
         self.given.push(key.to_owned());
@@ -68,6 +78,15 @@ fn declares(key: &str, ctx: &Ctx<'_>) -> Option<bool> {
     Some(matches!(member, Some(Property::Declared(_))))
 }
 
+/// Whether the tool of the open call may have arguments.
+fn takes_arguments(ctx: &Ctx<'_>) -> bool {
+    let name = ctx.call.name.as_deref().unwrap_or_default();
+    ctx.request
+        .tools
+        .schema(name)
+        .is_none_or(|schema| schema.root().property_names().next().is_some())
+}
+
 impl CallReader {
     /// A member that is none of the call's, or that may be an argument although its key has a `role`.
     pub(super) fn stray(&mut self, key: &str, role: bool, ctx: &Ctx<'_>) {
@@ -77,7 +96,7 @@ impl CallReader {
         }
         self.strays.open = declared != Some(false);
         let key = key.to_owned();
-        self.strays.members.push(Stray { key, json: String::new(), role });
+        self.strays.members.push(Stray { key, json: String::new(), role, object: false });
     }
 
     /// A value under a key for the arguments that is no object: is it an argument of that name?
@@ -137,6 +156,17 @@ impl CallReader {
                 );
                 return Err(Fault::new(AMBIGUOUS_CALL, message));
             }
+        }
+        if let Some(object) = ignored.iter().find(|stray| stray.object)
+            && self.args == ArgsState::Missing
+            && takes_arguments(ctx)
+            && ctx.refuses_guesses()
+        {
+            let key = shown(&object.key);
+            let message = format!(
+                "the call object has no arguments, but an object under another key (`{key}`)"
+            );
+            return Err(Fault::new(AMBIGUOUS_CALL, message));
         }
         let ignored = if flat { ignored } else { own.iter().copied().chain(ignored).collect() };
         if !ignored.is_empty() {
