@@ -453,9 +453,11 @@ impl Scene<'_> {
             );
         }
         if Quotes::open(first).is_some() {
-            return Ok(even && self.second_string(lookahead, open, apart)?);
+            return Ok(even
+                && (self.second_string(lookahead, open, apart)?
+                    || self.separated(lookahead, false)?));
         }
-        if even && self.separated(lookahead)? {
+        if even && self.separated(lookahead, true)? {
             return Ok(true);
         }
         while let Seen::Char(c @ ('}' | ']')) = lookahead.peek()? {
@@ -481,24 +483,35 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether a declared key and its colon, or in a list an entry, stand behind a few characters that may
-    /// be a damaged separator.
-    fn separated(&self, mut lookahead: Lookahead<'_>) -> Ahead<bool> {
+    /// Whether a declared key and its colon stand behind a few characters that may be a damaged separator, among
+    /// them single quotes and backticks, or in a list (`entries`) an entry behind some that are no quotes.
+    fn separated(&self, mut lookahead: Lookahead<'_>, mut entries: bool) -> Ahead<bool> {
         for _ in 0..MAX_SEPARATOR {
             let Seen::Char(c) = lookahead.peek()? else { return Ok(false) };
-            if Quotes::open(c).is_none() {
-                lookahead.bump(c);
-                continue;
+            if Quotes::open(c).is_some() {
+                let follows = self.follows_separator(lookahead, entries)?;
+                if follows || c == '"' {
+                    return Ok(follows);
+                }
+                entries = false;
             }
-            let Some(text) = quoted(&mut lookahead)? else { return Ok(false) };
-            let open = self.repair.stack.len();
-            return Ok(match lookahead.peek_visible()? {
-                Seen::Char(':') => (1..=open).any(|open| self.is_declared(text, open)),
-                Seen::Char(',' | ']') => self.is_array(open),
-                _ => false,
-            });
+            lookahead.bump(c);
         }
         Ok(false)
+    }
+
+    /// Whether a string that stands here is a declared key before its colon, which may stand in its quotes, or in a
+    /// list an entry.
+    fn follows_separator(&self, mut lookahead: Lookahead<'_>, entries: bool) -> Ahead<bool> {
+        let Some(text) = quoted(&mut lookahead)? else { return Ok(false) };
+        let open = self.repair.stack.len();
+        let declared = |key| (1..=open).any(|open| self.is_declared(key, open));
+        Ok(match lookahead.peek_visible()? {
+            Seen::Char(':') => declared(text),
+            Seen::Char(',' | ']') => entries && self.is_array(open),
+            Seen::Char('"') => text.strip_suffix(':').is_some_and(declared),
+            _ => false,
+        })
     }
 
     /// Whether the string stands in a list, however deep: brackets after it, one too many or too few, may

@@ -337,7 +337,7 @@ pub(super) const FULL_WIDTH_COMMA: char = '，';
 
 /// What may be written where a comma is due, or after one.
 fn is_sign(c: char) -> bool {
-    !(c.is_alphanumeric() || c.is_whitespace() || matches!(c, '_' | '=' | '\'' | '"'))
+    !(c.is_alphanumeric() || c.is_whitespace() || c == '_')
 }
 
 /// Whether a Python value begins with the character; `None`: the word it begins decides.

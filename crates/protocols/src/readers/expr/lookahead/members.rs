@@ -22,6 +22,7 @@ impl Lookahead {
                 c if c.is_whitespace() => self.go(Phase::AfterName),
                 ',' | ')' if self.is_positional_word(is_literal, scene) => END,
                 '\'' | '"' if self.is_positional_word(is_prefix, scene) => END,
+                '\'' | '"' => Verdict::Data { plausible: self.is_due(scene) },
                 _ => DATA,
             },
             Phase::Equals if c.is_whitespace() => Verdict::More,
