@@ -268,6 +268,7 @@ impl ElementReader {
         let tail =
             self.accounted + self.held.len() - self.held.trim_start_matches(is_whitespace).len();
         let of_tail = |event: &Event<'_>| matches!(event, Event::Diagnostic(note) if note.span.as_range().start >= tail);
+        ctx.call.unclosed = self.held.trim_start_matches(is_whitespace).is_empty();
         let ended = machine.end_open(|event| {
             if !of_tail(&event) {
                 self.take_event(event, ctx);
