@@ -10,7 +10,7 @@ use toolweir_markers::{Anchored, MarkerId};
 use toolweir_segments::{EventSink, Reason, Span};
 
 pub(super) use self::noise::Noise;
-use self::stray::{is_stray, pass_over, starts_closing_tag};
+use self::stray::{is_stray, pass_over};
 use super::call::Fault;
 use super::kept::FloorBoundary;
 use super::lookahead::Lookahead;
@@ -274,11 +274,7 @@ impl Engine {
         let held = between.held.len();
         let tail = between.held.get(start..).unwrap_or_default();
         // `</think>` where `</tool_call>` is due: a closing tag, only the wrong one.
-        let foreign_end_markers = self.in_json
-            && self.end_marker_due
-            && !self.section
-            && !between.waiting
-            && program.between.end_markers().any(|m| m.starts_with("</"));
+        let foreign_end_marker = self.may_close_wrongly(between, tail, program);
         let lexed = match program.tagged() {
             Some(tagged) => between.lexer.feed(c, &tagged.words, false),
             None => Lex::No,
@@ -302,7 +298,7 @@ impl Engine {
                 Found::More
             }
             (Lex::Bad, _) => Found::BadTag,
-            (_, Anchored::None) if foreign_end_markers && starts_closing_tag(tail) => {
+            (_, Anchored::None) if foreign_end_marker => {
                 if c == '>' {
                     Found::WrongClose(held)
                 } else {
@@ -568,8 +564,8 @@ impl Engine {
             self.fail(fault, sink);
         } else {
             // A tagged call outside a wrapper has no block that could still be closed.
-            self.unclosed_blocks +=
-                usize::from(self.end_marker_due && (self.in_json || self.in_list));
+            let closable = self.in_list || self.payload_is(PayloadProgram::forgives_brackets);
+            self.unclosed_blocks += usize::from(self.end_marker_due && closable);
             self.section = false;
             return self.end_block(between, sink);
         }

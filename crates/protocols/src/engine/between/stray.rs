@@ -43,15 +43,39 @@ pub(super) fn pass_over(
     Found::More
 }
 
-/// Whether the text is a closing tag, or the beginning of one.
-pub(super) fn starts_closing_tag(text: &str) -> bool {
-    let Some(name) = text.strip_prefix("</") else { return false };
-    let name = name.strip_suffix('>').unwrap_or(name);
+/// Whether the text is a tag between such signs, or the beginning of one.
+fn starts_tag(text: &str, open: &str, close: &str) -> bool {
+    let Some(name) = text.strip_prefix(open) else { return false };
+    let name = name.strip_suffix(close).unwrap_or_else(|| name.trim_end_matches('|'));
     name.len() <= 64
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':'))
 }
 
 impl Engine {
+    /// Whether the text is, or begins, a closing tag other than the one that is due. Arguments of Gemma
+    /// stand between tokens: a token of another format may close them, too.
+    pub(super) fn may_close_wrongly(
+        &self,
+        between: &Between,
+        text: &str,
+        program: &Program,
+    ) -> bool {
+        if !self.end_marker_due || between.waiting {
+            return false;
+        }
+        let tag = starts_tag(text, "</", ">");
+        match self.in_json {
+            true => {
+                let mut end_markers = program.between.end_markers();
+                tag && !self.section && end_markers.any(|marker| marker.starts_with("</"))
+            }
+            false => {
+                self.payload_is(PayloadProgram::forgives_brackets)
+                    && (tag || starts_tag(text, "<|", "|>"))
+            }
+        }
+    }
+
     /// Reports brackets too many in the first `end` bytes of what is held, which is markup.
     pub(crate) fn report_brackets(
         &mut self,
