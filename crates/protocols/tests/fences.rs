@@ -1,5 +1,5 @@
 //! Markers that ordinary text may begin with: whatever surrounds fenced calls, the laws hold, and
-//! structure is nothing but markers, brackets of lists and white space.
+//! structure is nothing but markers, brackets of lists, fences and white space.
 //!
 //! `TOOLWEIR_CASES` says how many inputs each is tried on (256).
 
@@ -56,14 +56,14 @@ fn stream(pieces: &[&str], pair: Pair) -> String {
     pieces.concat().replace("OPEN", opener(pair)).replace("END", pair.1.trim_start())
 }
 
-/// What is left of structure without markers, brackets and white space.
+/// What is left of structure without markers, brackets, fences and white space.
 fn strange(markup: &str, (open, end): Pair) -> String {
     let quoted = open.split('"').filter(|opener| !matches!(*opener, "[" | ", " | "]"));
     let mut rest = markup.to_owned();
     for marker in quoted.chain([end]) {
         rest = rest.replace(marker.trim(), "");
     }
-    rest.retain(|c| !" \t\r\n{}[],".contains(c));
+    rest.retain(|c| !" \t\r\n{}[],`".contains(c));
     rest
 }
 

@@ -10,7 +10,8 @@ use toolweir_markers::{Anchored, MarkerId};
 use toolweir_segments::{EventSink, Reason, Span};
 
 pub(super) use self::noise::Noise;
-use self::stray::{is_stray, pass_over, starts_closing_tag};
+pub(super) use self::stray::is_stray;
+use self::stray::pass_over;
 use super::call::Fault;
 use super::kept::FloorBoundary;
 use super::lookahead::Lookahead;
@@ -274,11 +275,7 @@ impl Engine {
         let held = between.held.len();
         let tail = between.held.get(start..).unwrap_or_default();
         // `</think>` where `</tool_call>` is due: a closing tag, only the wrong one.
-        let foreign_end_markers = self.in_json
-            && self.end_marker_due
-            && !self.section
-            && !between.waiting
-            && program.between.end_markers().any(|m| m.starts_with("</"));
+        let foreign_end_marker = self.may_close_wrongly(between, tail, program);
         let lexed = match program.tagged() {
             Some(tagged) => between.lexer.feed(c, &tagged.words, false),
             None => Lex::No,
@@ -295,14 +292,10 @@ impl Engine {
                 between.word = between.lexer.word().to_owned();
                 if between.lexer.closes_itself() { Found::Denied } else { Found::More }
             }
-            (Lex::Tag(Tag::CloseCall), _) if !between.waiting => {
-                // A closing tag that is repeated.
-                between.tail = None;
-                between.lexer.reset();
-                Found::More
-            }
+            // A closing tag that is repeated.
+            (Lex::Tag(Tag::CloseCall), _) if !between.waiting => Found::CloseInner(held),
             (Lex::Bad, _) => Found::BadTag,
-            (_, Anchored::None) if foreign_end_markers && starts_closing_tag(tail) => {
+            (_, Anchored::None) if foreign_end_marker => {
                 if c == '>' {
                     Found::WrongClose(held)
                 } else {
@@ -364,6 +357,7 @@ impl Engine {
             Found::NextObject => {
                 self.read_again_from(&mut between.held, before);
                 self.resolve_waiting(&between, Reason::Closed, sink);
+                self.report_brackets(&between, before, sink);
                 self.leave_out(between.held.len(), between.noise, sink);
                 if self.too_many_calls(sink) {
                     return self.after_block();
@@ -401,14 +395,18 @@ impl Engine {
             }
             Found::CloseInner(end) => {
                 self.read_again_from(&mut between.held, end);
-                self.report_repeated(&between, start, sink);
+                if between.noise == Noise::None {
+                    let marker = between.held.get(start..).unwrap_or_default();
+                    let repeated = self.program.tagged().is_some() && !between.unfinished;
+                    self.take_end_marker(marker, self.out.at + start as u64, repeated, sink);
+                }
                 self.resolve_waiting(&between, Reason::Closed, sink);
                 self.report_brackets(&between, between.tail.unwrap_or_default(), sink);
                 if between.noise == Noise::Text {
                     between.noise = Noise::Call;
                 }
                 self.leave_out(between.held.len(), between.noise, sink);
-                self.in_list = false;
+                self.in_list &= !self.in_json;
                 self.state = State::Between(self.between());
             }
             Found::Inner(at) => {
@@ -459,7 +457,9 @@ impl Engine {
     fn close_block(&mut self, mut between: Between, end: usize, sink: &mut dyn EventSink) {
         self.read_again_from(&mut between.held, end);
         self.resolve_waiting(&between, Reason::Closed, sink);
-        self.report_brackets(&between, between.tail.unwrap_or_default(), sink);
+        let start = between.tail.unwrap_or_default();
+        self.end_markers.push_str(between.held.get(start..).unwrap_or_default());
+        self.report_brackets(&between, start, sink);
         self.leave_out(between.held.len(), between.noise, sink);
         self.section = false;
         self.after_block();
@@ -567,9 +567,10 @@ impl Engine {
             let fault = Fault::new(STRAY_LIST, "a list of calls holds something that is no call");
             self.fail(fault, sink);
         } else {
-            // A tagged call outside a wrapper has no block that could still be closed.
-            self.unclosed_blocks +=
-                usize::from(self.end_marker_due && (self.in_json || self.in_list));
+            // A tagged call outside a wrapper has no block that could still be closed, and any bracket may
+            // close one in brackets.
+            let closable = self.in_json || self.in_list || self.section && self.marked_section;
+            self.unclosed_blocks += usize::from(self.end_marker_due && closable);
             self.section = false;
             return self.end_block(between, sink);
         }

@@ -194,6 +194,9 @@ impl Engine {
                     let message = "text stands between a call and the end marker of its block";
                     self.out.diagnostic(TEXT_IN_BLOCK, span, message, sink);
                 }
+                if !late {
+                    self.take_end_marker(marker, self.out.at, inner, sink);
+                }
                 self.out.markup(marker.len(), sink);
                 self.run.reset(true);
             }

@@ -4,8 +4,8 @@
 //! backticks close a fenced call, and they open any block of code. Where one is due it counts
 //! whatever follows. Anywhere else it is dropped only if it cannot be anything else (C5):
 //!
-//! - directly after a closed call it is repeated if nothing follows but the end of the stream or
-//!   the next call;
+//! - directly after a closed call it is repeated if nothing follows but the end of the stream, the next
+//!   call or an end marker that names something;
 //! - after a block that was accepted without its end marker it is the missing one if it stands
 //!   inside a line or is all that its line still holds. A word after one at the start of a line
 //!   makes it an opener: then the missing one will not come.
@@ -21,12 +21,15 @@ use super::tag::is_whitespace;
 use super::{Engine, ErrorRecovery, State};
 use crate::program::{PayloadProgram, Program};
 
+/// The most bytes of such markers, and whitespace, that are examined after one.
+const MAX_SIGNS: usize = 16;
+
 /// The lookahead after such a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EndMarkerLookahead {
     /// It may be the missing end marker of an earlier block, else it may be repeated.
     pub(super) late: bool,
-    /// Whitespace after it.
+    /// Whitespace after it, and markers that are as doubtful.
     whitespace: usize,
     /// An opener stands after them.
     opener: bool,
@@ -51,7 +54,14 @@ impl EndMarkerLookahead {
         let tail = held.get(self.whitespace..).unwrap_or_default();
         match program.between.match_short(tail) {
             Anchored::Prefix | Anchored::Marker { may_grow: true, .. } => None,
-            Anchored::Marker { id, .. } if program.between.role(id).closes() => Some(false),
+            // One that names something is certain, and so is what stands before it.
+            Anchored::Marker { id, len, .. } if program.between.role(id).closes() => {
+                if program.between.marker(id).contains(char::is_alphanumeric) {
+                    return Some(true);
+                }
+                self.whitespace += len;
+                (held.len() > MAX_SIGNS).then_some(false)
+            }
             Anchored::Marker { .. }
                 if !matches!(program.payloads.first(), Some(PayloadProgram::Json(_))) =>
             {
@@ -68,7 +78,7 @@ impl EndMarkerLookahead {
 
     /// Whether it is one if the stream ends after what is held.
     pub(super) fn at_end(self, held: &str) -> bool {
-        held.chars().all(is_whitespace)
+        held.get(self.whitespace..).is_some_and(|held| held.chars().all(is_whitespace))
     }
 }
 

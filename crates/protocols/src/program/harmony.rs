@@ -4,23 +4,34 @@ use super::Message;
 
 /// What the header of a message says. Words that mean nothing here are passed over: a `<|channel|>`
 /// begins the channel part anew, in which the first channel and the first recipient count; a recipient
-/// may stand before it, too.
-pub(super) fn message(header: &str) -> (Message, bool) {
+/// may stand before it, too. A tool in the place of the channel is the recipient; in that of the role it is
+/// the author of a response.
+pub(super) fn message(header: &str) -> (Message, Option<&'static str>) {
     // The header may begin with the end of the message before it.
     let rest = header.get(1..).unwrap_or_default();
     let another = ["<|end|>", "<|return|>", "<|call|>"].iter().any(|end| rest.contains(end));
-    (read(header), another)
+    let (message, responds) = read(header);
+    let fault = match () {
+        () if another => Some("a message whose header has no end was left out"),
+        () if responds => {
+            Some("the header of a message names a tool as its role; its body is no call")
+        }
+        () => None,
+    };
+    (message, fault)
 }
 
-fn read(header: &str) -> Message {
+/// And whether it is the response of a tool.
+fn read(header: &str) -> (Message, bool) {
     let header = header.strip_suffix("<|message|>").unwrap_or(header);
     // After a call the marker before its channel may be missing.
     let unmarked = || header.strip_prefix("<|call|>").map_or((header, ""), |channel| ("", channel));
     let (role, channel) = header.rsplit_once("<|channel|>").unwrap_or_else(unmarked);
     let role = role.rsplit("<|start|>").next().unwrap_or_default();
-    let recipient = recipient(channel).or_else(|| recipient(role));
+    let recipient = recipient(channel).or_else(|| recipient(role)).or_else(|| tool(channel));
+    let responds = recipient.is_none() && tool(role).is_some();
     let words = || channel.split(|c: char| !c.is_alphanumeric() && c != '_');
-    match recipient {
+    let message = match recipient {
         Some(name) => Message::Call {
             source: !name.starts_with("functions.") && words().any(|word| word == "code"),
             name: name.strip_prefix("functions.").unwrap_or(name).to_owned(),
@@ -29,7 +40,8 @@ fn read(header: &str) -> Message {
             Message::Reasoning
         }
         None => Message::Text,
-    }
+    };
+    (message, responds)
 }
 
 /// The channels that there are.
@@ -38,8 +50,14 @@ pub(super) const CHANNELS: [&str; 3] = ["analysis", "commentary", "final"];
 /// The tool that a part of a header is addressed to.
 fn recipient(part: &str) -> Option<&str> {
     let names = part.match_indices("to=").filter_map(|(at, to)| part.get(at + to.len()..));
-    let end = |c: char| c.is_whitespace() || c == '<';
-    names
-        .map(|rest| rest.split(end).next().unwrap_or_default())
-        .find(|name| !name.is_empty() && *name != "assistant")
+    names.map(first_word).find(|name| !name.is_empty() && *name != "assistant")
+}
+
+/// The tool that a part of a header begins with.
+fn tool(part: &str) -> Option<&str> {
+    Some(first_word(part.trim_start())).filter(|word| word.starts_with("functions."))
+}
+
+fn first_word(text: &str) -> &str {
+    text.split(|c: char| c.is_whitespace() || c == '<').next().unwrap_or_default()
 }

@@ -103,8 +103,8 @@ pub(crate) struct Program {
     pub(crate) alone: Vec<Arc<Program>>,
 }
 
-/// What a header says of its message, and whether it holds another message, the header of which has no end.
-pub(crate) type ReadHeader = fn(&str) -> (Message, bool);
+/// What a header says of its message, and what is wrong with it.
+pub(crate) type ReadHeader = fn(&str) -> (Message, Option<&'static str>);
 
 /// What the header of a message says of its body.
 #[derive(Clone, Debug, PartialEq, Eq)]

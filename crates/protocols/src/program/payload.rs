@@ -291,10 +291,7 @@ impl PayloadProgram {
 
     /// Whether brackets too many may stand between it and the end marker.
     pub(crate) fn forgives_brackets(&self) -> bool {
-        match self {
-            Self::Expression(expression) => expression.delimiter.is_some(),
-            payload => payload.is_json(),
-        }
+        matches!(self, Self::Json(_) | Self::Expression(_))
     }
 
     /// Whether its end is known from its own structure: what follows may be forgiven.

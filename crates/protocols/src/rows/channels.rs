@@ -23,7 +23,7 @@
 //! Quirks that are forgiven:
 //! - a header that begins anew (`<|channel|>` before `<|message|>`): its last channel part counts,
 //!   in it the first known channel and the first recipient, else the recipient of the role part;
-//!   `to=assistant` is none; an unknown channel is `commentary`;
+//!   `to=assistant` is none; a tool as the channel is the recipient, any other unknown channel `commentary`;
 //! - question marks, dashes and free text in the header, text after the name;
 //! - a missing `<|start|>` (also before `assistant`), a missing `<|message|>` before `{`;
 //! - `<|call|>` missing because the server took it as its stop token; the word `commentary` or `assistant`

@@ -159,7 +159,8 @@ fn mistral_v11() -> FormatSpec {
         Alias("devstral"),
         Alias("ministral"),
         Models("Mistral with the tokenizer v11 and later: Small 3.2, Devstral, Ministral 3"),
-        Call("[TOOL_CALLS]{name}{opt:[CALL_ID]{id}}{opt:[ARGS]}{args}"),
+        Call("[TOOL_CALLS]{name}{opt:[CALL_ID]{id}}[ARGS]{!}{args}"),
+        Call("[TOOL_CALLS]{name}{opt:[CALL_ID]{id}}{args}"),
         // The marker separates calls.
         Between(""),
         // One checkpoint may know both, and the marker is the same.

@@ -11,8 +11,13 @@ use crate::engine::Engine;
 use crate::program::{PayloadProgram, Program};
 
 /// A bracket too many, or a comma: forgiven after calls in brackets whose end is known.
-pub(super) fn is_stray(c: char) -> bool {
-    matches!(c, '}' | ']' | ',')
+pub(in crate::engine) fn is_stray(c: char) -> bool {
+    is_bracket(c) || c == ','
+}
+
+/// Or a backtick of a fence.
+fn is_bracket(c: char) -> bool {
+    matches!(c, '}' | ']' | ')' | '`')
 }
 
 /// What might have begun a marker began none: goes on at the next place where one may. `passes`: what
@@ -43,15 +48,39 @@ pub(super) fn pass_over(
     Found::More
 }
 
-/// Whether the text is a closing tag, or the beginning of one.
-pub(super) fn starts_closing_tag(text: &str) -> bool {
-    let Some(name) = text.strip_prefix("</") else { return false };
-    let name = name.strip_suffix('>').unwrap_or(name);
+/// Whether the text is a tag between such signs, or the beginning of one.
+fn starts_tag(text: &str, open: &str, close: &str) -> bool {
+    let Some(name) = text.strip_prefix(open) else { return false };
+    let name = name.strip_suffix(close).unwrap_or_else(|| name.trim_end_matches('|'));
     name.len() <= 64
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':'))
 }
 
 impl Engine {
+    /// Whether the text is, or begins, a closing tag other than the one that is due. Arguments of Gemma
+    /// stand between tokens: a token of another format may close them, too.
+    pub(super) fn may_close_wrongly(
+        &self,
+        between: &Between,
+        text: &str,
+        program: &Program,
+    ) -> bool {
+        if !self.end_marker_due || between.waiting {
+            return false;
+        }
+        let tag = starts_tag(text, "</", ">");
+        match self.in_json {
+            true => {
+                let mut end_markers = program.between.end_markers();
+                tag && !self.section && end_markers.any(|marker| marker.starts_with("</"))
+            }
+            false => {
+                self.payload_is(PayloadProgram::forgives_brackets)
+                    && (tag || starts_tag(text, "<|", "|>"))
+            }
+        }
+    }
+
     /// Reports brackets too many in the first `end` bytes of what is held, which is markup.
     pub(crate) fn report_brackets(
         &mut self,
@@ -59,35 +88,52 @@ impl Engine {
         end: usize,
         sink: &mut dyn EventSink,
     ) {
-        if !self.payload_is(PayloadProgram::forgives_brackets) || between.noise != Noise::None {
+        if between.noise == Noise::None {
+            let lead = between.held.get(..end).unwrap_or_default();
+            self.report_surplus(lead, between.list_end.map(|end| end - 1), sink);
+        }
+    }
+
+    /// The same of a text that stands here. `own`: where in it the bracket of the list stands.
+    pub(crate) fn report_surplus(
+        &mut self,
+        lead: &str,
+        own: Option<usize>,
+        sink: &mut dyn EventSink,
+    ) {
+        if !self.payload_is(PayloadProgram::forgives_brackets) {
             return;
         }
-        let lead = between.held.get(..end).unwrap_or_default();
-        let own = between.list_end.map(|end| end - 1);
-        let surplus = |(at, c): (usize, char)| matches!(c, '}' | ']') && Some(at) != own;
+        let surplus = |(at, c): (usize, char)| is_bracket(c) && Some(at) != own;
         let mut surplus = lead.char_indices().filter(|place| surplus(*place)).map(|(at, _)| at);
         if let Some(first) = surplus.next() {
             let last = surplus.next_back().unwrap_or(first);
             let at = self.out.at;
             let span = Span::new(at + first as u64, at + last as u64 + 1);
-            self.ctx(sink).json_diagnostic(Code::StrayCloser, span);
+            let fence = lead.get(first..).is_some_and(|lead| lead.starts_with('`'));
+            let code = if fence { Code::Fence } else { Code::StrayCloser };
+            self.ctx(sink).json_diagnostic(code, span);
         }
     }
 
-    /// Reports the end marker of the call where it comes twice: its reader has taken the first.
-    pub(super) fn report_repeated(
+    /// Notes an end marker that stands at `start`, and reports one that has come before. `repeated`: it has.
+    pub(crate) fn take_end_marker(
         &mut self,
-        between: &Between,
-        start: usize,
+        marker: &str,
+        start: u64,
+        repeated: bool,
         sink: &mut dyn EventSink,
     ) {
-        let marker = between.held.get(start..).unwrap_or_default();
         let payload = self.program.payloads.get(self.reader);
         let own = payload.map_or(&[][..], PayloadProgram::own_end_markers);
-        if !between.waiting && own.iter().any(|own| own == marker) {
-            let (at, end) = (self.out.at + start as u64, self.out.at + between.held.len() as u64);
+        let marked = |text: &[u8]| text.eq_ignore_ascii_case(marker.as_bytes());
+        let before = || self.end_markers.as_bytes().windows(marker.len().max(1)).any(marked);
+        if repeated || own.iter().any(|own| own == marker) || before() {
+            let span = Span::new(start, start + marker.len() as u64);
             let message = format!("`{marker}` closes nothing; it was left out");
-            self.out.diagnostic(STRAY_TEXT, Span::new(at, end), &message, sink);
+            self.out.diagnostic(STRAY_TEXT, span, &message, sink);
+        } else {
+            self.end_markers.push_str(marker);
         }
     }
 }

@@ -27,11 +27,10 @@ impl Engine {
             let message = "the end marker of a message of reasoning is missing";
             self.out.diagnostic(MISSING_CLOSER, Span::empty(self.out.at), message, sink);
         }
-        let (message, another) = read(&header);
-        if another {
+        let (message, fault) = read(&header);
+        if let Some(fault) = fault {
             let span = Span::new(self.out.at, self.out.at + markup.len() as u64);
-            let message = "a message whose header has no end was left out";
-            self.out.diagnostic(STRAY_TEXT, span, message, sink);
+            self.out.diagnostic(STRAY_TEXT, span, fault, sink);
         }
         match message {
             Message::Call { name, source } => {

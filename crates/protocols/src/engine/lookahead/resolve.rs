@@ -8,7 +8,7 @@ use toolweir_segments::{CallClass, EventSink, Span};
 
 use super::{BlockHeader, Lookahead, Matched, Origin, Phase, Verdict};
 use crate::diagnostics::{BAD_ARGUMENTS, BAD_NAME, STRAY_LIST, TRUNCATED_CALL};
-use crate::engine::between::Noise;
+use crate::engine::between::{Noise, is_stray};
 use crate::engine::call::Fault;
 use crate::engine::object::{Accepts, Decision};
 use crate::engine::tag::is_whitespace;
@@ -361,6 +361,12 @@ impl Engine {
         sink: &mut dyn EventSink,
     ) -> String {
         self.shorten(lookahead, matched);
+        if lookahead.origin == Origin::Section {
+            let framing = |c| is_whitespace(c) || is_stray(c);
+            let call = lookahead.held.trim_start_matches(framing).len();
+            let lead = lookahead.held.get(..lookahead.held.len() - call).unwrap_or_default();
+            self.report_surplus(lead, None, sink);
+        }
         self.enter_block(lookahead, sink);
         self.opening(lookahead)
     }

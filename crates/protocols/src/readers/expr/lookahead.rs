@@ -109,6 +109,8 @@ pub(super) struct Lookahead {
     due: bool,
     /// In a key that no comma stands before.
     unseparated: bool,
+    /// Brackets too many stand after the last one.
+    surplus: bool,
     scanned: usize,
 }
 
@@ -152,7 +154,7 @@ impl Lookahead {
     fn undecided(&self) -> Verdict {
         match self.phase {
             Phase::Signs | Phase::Unseparated | Phase::AfterUnseparated => DATA,
-            _ if self.is_strict() || self.unseparated => DATA,
+            _ if self.is_strict() || self.unseparated || self.surplus => DATA,
             _ => END,
         }
     }

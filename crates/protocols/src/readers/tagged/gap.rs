@@ -4,8 +4,10 @@ use toolweir_markers::Anchored;
 use toolweir_segments::Span;
 
 use super::{Opened, State, Stepped, TagReading, cut_value, next_char, take};
-use crate::diagnostics::{BAD_NAME, LIMIT_HELD, REPEATED_OPENER, UNREADABLE_CALL};
-use crate::engine::{Ctx, Fault, Lex, MAX_WHITESPACE, Result, Step, Tag, hold_text, is_whitespace};
+use crate::diagnostics::{BAD_NAME, LIMIT_HELD, REPEATED_OPENER, UNREADABLE_CALL, WRONG_CLOSER};
+use crate::engine::{
+    Ctx, Fault, Lex, MAX_WHITESPACE, Result, Step, Tag, hold_text, is_whitespace, starts_word,
+};
 use crate::program::Tagged;
 use crate::readers::taken;
 
@@ -125,6 +127,14 @@ impl TagReading {
             Tag::Close if ctx.call.name.as_deref() == Some(self.lexer.word()) => {
                 return Ok(self.closed(ctx));
             }
+            Tag::Close if begins_call(self.lexer.word(), spec) => {
+                let at = ctx.out.at;
+                let span = Span::new(at + self.lead as u64, at + self.text.held.len() as u64);
+                ctx.call.repaired = true;
+                let message = "another closing tag stands where the call is to be closed";
+                ctx.note(WRONG_CLOSER, span, message);
+                return Ok(self.closed(ctx));
+            }
             Tag::OpenCall if self.is_opened_again(ctx) => {
                 let at = ctx.out.at + self.lead as u64;
                 self.take_tag(ctx);
@@ -200,6 +210,11 @@ impl TagReading {
         self.begin_value(Opened::Prior, ctx)?;
         Ok(None)
     }
+}
+
+/// Whether a word begins with one of a call (`function_invocation`): models make up such words.
+pub(super) fn begins_call(word: &str, spec: &Tagged) -> bool {
+    spec.words.call.iter().any(|call| starts_word(word, call))
 }
 
 pub(super) fn stray_text() -> Fault {

@@ -10,7 +10,7 @@
 use toolweir_markers::Anchored;
 use toolweir_segments::Span;
 
-use super::gap::stray_text;
+use super::gap::{begins_call, stray_text};
 use super::{State, Stepped, TagReading, cut_value, next_char, take};
 use crate::diagnostics::STRAY_TEXT;
 use crate::engine::{Ctx, Lex, Step, Tag};
@@ -69,7 +69,7 @@ impl TagReading {
             let block =
                 spec.between.match_short(self.text.held.get(self.tag..).unwrap_or_default());
             let follows = match (lexed, block) {
-                (Lex::Tag(tag), _) => self.what_follows(tag, ctx),
+                (Lex::Tag(tag), _) => self.what_follows(tag, spec, ctx),
                 (_, Anchored::Marker { id, may_grow: false, .. }) => {
                     let end = spec.between.role(id).closes();
                     if end { Follows::BlockEnd } else { Follows::Other }
@@ -85,7 +85,7 @@ impl TagReading {
         Ok(Some(Step::More))
     }
 
-    fn what_follows(&self, tag: Tag, ctx: &Ctx<'_>) -> Follows {
+    fn what_follows(&self, tag: Tag, spec: &Tagged, ctx: &Ctx<'_>) -> Follows {
         let (word, named) = (self.lexer.word(), !self.lexer.name().is_empty());
         match tag {
             Tag::OpenCall if named => Follows::Other,
@@ -94,6 +94,7 @@ impl TagReading {
             Tag::OpenParam | Tag::CloseParam | Tag::CloseCall => Follows::Own(tag),
             Tag::Open | Tag::OpenCall if self.text.params.declares(word) => Follows::Own(tag),
             Tag::Close if ctx.call.name.as_deref() == Some(word) => Follows::Own(tag),
+            Tag::Close if begins_call(word, spec) => Follows::Own(tag),
             Tag::Open | Tag::Close | Tag::OpenCall => Follows::Text,
         }
     }

@@ -43,6 +43,17 @@ impl Lookahead {
         if first && c == ',' && follow.comma_call {
             return self.go(Phase::FollowComma);
         }
+        // Brackets too many: an end marker that names something is no part of the string.
+        let bracket = matches!(c, ')' | ']' | '}');
+        if first
+            && bracket
+            && !self.is_strict()
+            && (self.surplus || !follow.texts.contains(&self.word))
+        {
+            self.surplus = true;
+            self.word.clear();
+            return Verdict::More;
+        }
         if follow.texts.contains(&self.word) {
             return END;
         }
