@@ -189,6 +189,8 @@ pub(crate) struct Matcher {
     /// The places of those, each as one of 64 bits.
     places: u64,
     waiting: Option<Matched>,
+    /// What the header is if none ends, and where in what is held that was found.
+    otherwise: Option<(usize, Option<Matched>)>,
     /// A header has ended or committed in this round: what is less preferred is dropped.
     cut: bool,
     committed: Option<Committed>,
@@ -212,6 +214,7 @@ impl Matcher {
             next: Vec::new(),
             places: 0,
             waiting: None,
+            otherwise: None,
             cut: false,
             committed: None,
             usual: None,
@@ -224,7 +227,8 @@ impl Matcher {
     pub(crate) fn begin<'a>(&mut self, entries: impl IntoIterator<Item = &'a usize>, at: usize) {
         self.threads.clear();
         (self.single, self.usual) = (None, None);
-        (self.waiting, self.committed, self.cut) = (None, None, false);
+        (self.waiting, self.otherwise) = (None, None);
+        (self.committed, self.cut) = (None, false);
         self.entries.set(entries);
         self.begun = Some(at);
     }
@@ -280,11 +284,11 @@ impl Matcher {
             }
         }
         self.threads = std::mem::replace(&mut self.next, threads);
-        match (self.threads.is_empty(), self.waiting) {
-            (true, Some(matched)) => Match::Done(matched),
-            (true, None) => Match::None(self.committed),
-            (false, _) => Match::More,
+        if !self.threads.is_empty() {
+            return Match::More;
         }
+        let otherwise = || self.otherwise.and_then(|(_, matched)| matched);
+        self.waiting.or_else(otherwise).map_or(Match::None(self.committed), Match::Done)
     }
 
     /// The stream ends: what had ended counts.
@@ -388,6 +392,15 @@ impl Matcher {
         self.cut = true;
     }
 
+    /// If no header ends it is this one. What is found later says more; of two at one place none does.
+    fn end_otherwise(&mut self, thread: &Thread, exit: Option<Exit>, at: usize) {
+        let says_more = |(known, _)| known < at || known == at && exit.is_none();
+        if thread.touching.is_none() && self.otherwise.is_none_or(says_more) {
+            let matched = |exit| Matched { exit, slots: thread.slots, payload: at };
+            self.otherwise = Some((at, exit.map(matched)));
+        }
+    }
+
     /// Follows a thread to the operations that take a character.
     fn add(&mut self, mut thread: Thread, code: &Code, at: usize) {
         loop {
@@ -440,6 +453,10 @@ impl Matcher {
                 Some(Op::Reject) => {
                     self.cut = true;
                     return;
+                }
+                Some(Op::Otherwise(exit)) => {
+                    self.end_otherwise(&thread, *exit, at);
+                    thread.at += 1;
                 }
                 Some(Op::Mark) => {
                     thread.mark = Some(at);

@@ -251,7 +251,7 @@ impl Walk<'_> {
                     place.op += 1;
                 }
                 Op::Tools if self.tools.is_empty() => return Way::No,
-                Op::Tools => place.op += 1,
+                Op::Tools | Op::Otherwise(_) => place.op += 1,
                 Op::Exit(exit) => return self.header(*exit, &place),
                 Op::Ahead(ahead, exit) => {
                     return match self.next(place.at) {
@@ -319,7 +319,13 @@ impl Walk<'_> {
                 Some(Op::Space) if any(&[' ', '\t', '\n', '\r']) => return true,
                 Some(Op::Quote) if any(&['"', '\'']) => return true,
                 Some(
-                    Op::Space | Op::Quote | Op::Start(_) | Op::End(_) | Op::Mark | Op::Commit(_),
+                    Op::Space
+                    | Op::Quote
+                    | Op::Start(_)
+                    | Op::End(_)
+                    | Op::Mark
+                    | Op::Commit(_)
+                    | Op::Otherwise(_),
                 ) => at += 1,
                 _ => return true,
             }
