@@ -12,6 +12,8 @@ mod usual;
 
 use std::num::NonZeroU32;
 
+use self::at_once::Place;
+pub(crate) use self::at_once::Taken as TakenHeader;
 use self::attributes::Attributes;
 use super::Backoff;
 use super::tag::is_whitespace;
@@ -178,8 +180,10 @@ pub(crate) struct Matcher {
     entries: Entries,
     /// It has begun after so many bytes, and nothing of it was read: the threads are made when they are needed.
     begun: Option<usize>,
-    /// When headers are tried for being whole.
-    whole: Backoff,
+    /// How far the header is read in place.
+    way: Option<Place>,
+    /// When headers are read so.
+    in_place: Backoff,
     /// The only thread of a header that was written as usual so far: its place in the code, and bytes of the
     /// hole that is read.
     single: Option<(usize, usize)>,
@@ -208,7 +212,8 @@ impl Matcher {
         Self {
             entries: Entries::default(),
             begun: None,
-            whole: Backoff::default(),
+            way: None,
+            in_place: Backoff::default(),
             single: None,
             threads: Vec::new(),
             next: Vec::new(),
@@ -226,7 +231,7 @@ impl Matcher {
     /// Begins at the given places of the code, `at` being the length of what is held.
     pub(crate) fn begin<'a>(&mut self, entries: impl IntoIterator<Item = &'a usize>, at: usize) {
         self.threads.clear();
-        (self.single, self.usual) = (None, None);
+        (self.way, self.single, self.usual) = (None, None, None);
         (self.waiting, self.otherwise) = (None, None);
         (self.committed, self.cut) = (None, false);
         self.entries.set(entries);
@@ -256,6 +261,15 @@ impl Matcher {
             self.leave_usual(held.get(..before).unwrap_or_default(), code);
         }
         self.advance(c, held, before, code)
+    }
+
+    /// The threads take what is held from a place on, which ends no header.
+    fn replay(&mut self, held: &str, from: usize, code: &Code) {
+        for (at, c) in held.get(from..).unwrap_or_default().char_indices() {
+            let (before, after) = (from + at, from + at + c.len_utf8());
+            let came = self.advance(c, held.get(..after).unwrap_or_default(), before, code);
+            debug_assert!(matches!(came, Match::More), "{held:?} came to {came:?}");
+        }
     }
 
     fn advance(&mut self, c: char, held: &str, before: usize, code: &Code) -> Match {
@@ -293,6 +307,7 @@ impl Matcher {
 
     /// The stream ends: what had ended counts.
     pub(crate) fn finish(&mut self, held: &str, code: &Code) -> Option<Matched> {
+        self.leave_way(held, code);
         self.leave_usual(held, code);
         self.start(code);
         self.waiting

@@ -99,16 +99,16 @@ impl Forms {
                 if !spaced {
                     self.code.space();
                 }
-                if object {
-                    self.no_arguments(exit(Found::Payload), end_markers);
-                }
                 let gemma = matches!(payload, Some(Part::Args(Args::Gemma(_))));
                 let ahead = if gemma { Ahead::Arguments } else { Ahead::Object };
-                let begins = || Op::Ahead(ahead, exit(Found::Payload));
-                // Or the object in a string.
-                let in_string = || vec![Op::Mark, Op::Char('"'), Op::Space, begins()];
-                let ways = [Some(vec![begins()]), object.then(in_string)];
-                self.code.fork(ways.into_iter().flatten(), |code, ops| code.extend(ops));
+                let begins = Op::Ahead(ahead, exit(Found::Payload));
+                if object {
+                    self.code.optional(|code| code.push(begins.clone()));
+                    self.no_arguments(exit(Found::Payload), end_markers);
+                    // Or the object in a string.
+                    self.code.extend([Op::Mark, Op::Char('"'), Op::Space]);
+                }
+                self.code.push(begins);
             }
             Some(Part::Args(Args::Pattern(pattern))) if ends_in_hole(head) => {
                 self.code.space();
