@@ -98,38 +98,39 @@ enum Found {
 impl Engine {
     #[inline(never)]
     pub(crate) fn read_between(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
-        let State::Between(mut between) = std::mem::replace(&mut self.state, State::Text) else {
-            return;
-        };
+        let mut state = std::mem::replace(&mut self.state, State::Text);
+        let State::Between(between) = &mut state else { return };
         let program = Arc::clone(&self.program);
         let mut rest = *input;
-        loop {
-            if let Some(found) = self.take_marker(&mut between, &mut rest, &program) {
-                *input = rest;
-                return self.resolve_between(between, 0, found, sink);
+        let (before, found) = loop {
+            if let Some(found) = self.take_marker(between, &mut rest, &program) {
+                break (0, found);
             }
-            rest = self.skip_tag(&mut between, rest, &program);
+            rest = self.skip_tag(between, rest, &program);
             let mut chars = rest.chars();
-            let Some(c) = chars.next() else { break };
+            let Some(c) = chars.next() else {
+                *input = "";
+                self.state = state;
+                return;
+            };
             rest = chars.as_str();
             let before = between.held.len();
             self.examined.add(c.len_utf8() as u64);
             hold(&mut between.held, c);
-            let found = self.look_between(&mut between, before, c, &program);
+            let found = self.look_between(between, before, c, &program);
             let too_long = between.held.len() > self.request.limits.max_held_bytes;
             match found {
                 Found::More if !too_long => {}
                 Found::More if between.denied => {
-                    self.hide_denied(&mut between, sink);
+                    self.hide_denied(between, sink);
                 }
-                found => {
-                    *input = rest;
-                    return self.resolve_between(between, before, found, sink);
-                }
+                found => break (before, found),
             }
+        };
+        *input = rest;
+        if let State::Between(between) = state {
+            self.resolve_between(between, before, found, sink);
         }
-        *input = "";
-        self.state = State::Between(between);
     }
 
     /// Takes a marker that ends in the text, or the text that it goes on in.

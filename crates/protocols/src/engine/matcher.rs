@@ -12,6 +12,8 @@ mod usual;
 
 use std::num::NonZeroU32;
 
+use self::at_once::Place;
+pub(crate) use self::at_once::Taken as TakenHeader;
 use self::attributes::Attributes;
 use super::Backoff;
 use super::tag::is_whitespace;
@@ -178,8 +180,10 @@ pub(crate) struct Matcher {
     entries: Entries,
     /// It has begun after so many bytes, and nothing of it was read: the threads are made when they are needed.
     begun: Option<usize>,
-    /// When headers are tried for being whole.
-    whole: Backoff,
+    /// How far the header is read in place.
+    way: Option<Place>,
+    /// When headers are read so.
+    in_place: Backoff,
     /// The only thread of a header that was written as usual so far: its place in the code, and bytes of the
     /// hole that is read.
     single: Option<(usize, usize)>,
@@ -189,6 +193,8 @@ pub(crate) struct Matcher {
     /// The places of those, each as one of 64 bits.
     places: u64,
     waiting: Option<Matched>,
+    /// What the header is if none ends, and where in what is held that was found.
+    otherwise: Option<(usize, Option<Matched>)>,
     /// A header has ended or committed in this round: what is less preferred is dropped.
     cut: bool,
     committed: Option<Committed>,
@@ -206,12 +212,14 @@ impl Matcher {
         Self {
             entries: Entries::default(),
             begun: None,
-            whole: Backoff::default(),
+            way: None,
+            in_place: Backoff::default(),
             single: None,
             threads: Vec::new(),
             next: Vec::new(),
             places: 0,
             waiting: None,
+            otherwise: None,
             cut: false,
             committed: None,
             usual: None,
@@ -223,8 +231,9 @@ impl Matcher {
     /// Begins at the given places of the code, `at` being the length of what is held.
     pub(crate) fn begin<'a>(&mut self, entries: impl IntoIterator<Item = &'a usize>, at: usize) {
         self.threads.clear();
-        (self.single, self.usual) = (None, None);
-        (self.waiting, self.committed, self.cut) = (None, None, false);
+        (self.way, self.single, self.usual) = (None, None, None);
+        (self.waiting, self.otherwise) = (None, None);
+        (self.committed, self.cut) = (None, false);
         self.entries.set(entries);
         self.begun = Some(at);
     }
@@ -254,6 +263,15 @@ impl Matcher {
         self.advance(c, held, before, code)
     }
 
+    /// The threads take what is held from a place on, which ends no header.
+    fn replay(&mut self, held: &str, from: usize, code: &Code) {
+        for (at, c) in held.get(from..).unwrap_or_default().char_indices() {
+            let (before, after) = (from + at, from + at + c.len_utf8());
+            let came = self.advance(c, held.get(..after).unwrap_or_default(), before, code);
+            debug_assert!(matches!(came, Match::More), "{held:?} came to {came:?}");
+        }
+    }
+
     fn advance(&mut self, c: char, held: &str, before: usize, code: &Code) -> Match {
         self.start(code);
         let taken = Taken { c, held, before, after: before + c.len_utf8(), code };
@@ -280,15 +298,16 @@ impl Matcher {
             }
         }
         self.threads = std::mem::replace(&mut self.next, threads);
-        match (self.threads.is_empty(), self.waiting) {
-            (true, Some(matched)) => Match::Done(matched),
-            (true, None) => Match::None(self.committed),
-            (false, _) => Match::More,
+        if !self.threads.is_empty() {
+            return Match::More;
         }
+        let otherwise = || self.otherwise.and_then(|(_, matched)| matched);
+        self.waiting.or_else(otherwise).map_or(Match::None(self.committed), Match::Done)
     }
 
     /// The stream ends: what had ended counts.
     pub(crate) fn finish(&mut self, held: &str, code: &Code) -> Option<Matched> {
+        self.leave_way(held, code);
         self.leave_usual(held, code);
         self.start(code);
         self.waiting
@@ -388,6 +407,15 @@ impl Matcher {
         self.cut = true;
     }
 
+    /// If no header ends it is this one. What is found later says more; of two at one place none does.
+    fn end_otherwise(&mut self, thread: &Thread, exit: Option<Exit>, at: usize) {
+        let says_more = |(known, _)| known < at || known == at && exit.is_none();
+        if thread.touching.is_none() && self.otherwise.is_none_or(says_more) {
+            let matched = |exit| Matched { exit, slots: thread.slots, payload: at };
+            self.otherwise = Some((at, exit.map(matched)));
+        }
+    }
+
     /// Follows a thread to the operations that take a character.
     fn add(&mut self, mut thread: Thread, code: &Code, at: usize) {
         loop {
@@ -440,6 +468,10 @@ impl Matcher {
                 Some(Op::Reject) => {
                     self.cut = true;
                     return;
+                }
+                Some(Op::Otherwise(exit)) => {
+                    self.end_otherwise(&thread, *exit, at);
+                    thread.at += 1;
                 }
                 Some(Op::Mark) => {
                     thread.mark = Some(at);

@@ -142,9 +142,6 @@ impl Forms {
         for (index, row) in patterns() {
             forms.add_wraps(index, row, exact);
             row.patterns.messages.iter().for_each(|message| forms.add_message(message));
-            if row.spec.noise {
-                forms.in_row(index, |forms| forms.add_unreadable(&row.patterns.calls));
-            }
         }
         let declared = |(_, row): &&(usize, Lowered<'_>)| {
             row.patterns.calls.iter().any(|call| is_declared_tag(split_at(call, is_payload).0))
@@ -368,11 +365,12 @@ impl Forms {
                 true => literals(after),
                 false => end_markers.clone(),
             };
-            self.header(form, head, payload, &ends, true);
+            self.header(form, head, payload, &ends, true, false);
             self.open(self.code.entries(start), &[before, head], true);
         }
         let start = self.code.here();
-        self.header(form, head, payload, &end_markers, !wraps.is_empty() && !marked);
+        let section = !wraps.is_empty() && !marked;
+        self.header(form, head, payload, &end_markers, section, spec.noise && marked);
         if marked || wraps.is_empty() {
             self.open(self.code.entries(start), &[head], wraps.is_empty());
         } else {

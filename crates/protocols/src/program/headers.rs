@@ -59,7 +59,8 @@ impl Forms {
         self.openers.iter_mut().skip(first).for_each(|opener| opener.noise = true);
     }
 
-    /// The code of a header from its own opener to its payload.
+    /// The code of a header from its own opener to its payload. `names`: a payload that is none makes a call
+    /// that cannot be read, though the header does not commit.
     pub(super) fn header(
         &mut self,
         form: usize,
@@ -67,11 +68,22 @@ impl Forms {
         payload: Option<&Part>,
         end_markers: &[String],
         section: bool,
+        names: bool,
     ) {
         let exit = |found| Exit { form, found, section };
         let breaks =
             matches!(payload, Some(Part::Arg { .. })) && edges(head, &[]).first == Cut::LineBreak;
-        self.code.parts(unframed(if breaks { without_edge(head) } else { head }));
+        let parts = unframed(if breaks { without_edge(head) } else { head });
+        let object = matches!(payload, Some(Part::Args(Args::Json)));
+        let names = names && object && !head.contains(&Part::Commit);
+        let first = names && matches!(parts.first(), Some(Part::Literal(_)));
+        let (first, parts) = parts.split_at(usize::from(first));
+        self.code.parts(first);
+        if names {
+            // With the first literal of this one it is no other.
+            self.code.push(Op::Otherwise(None));
+        }
+        self.code.parts(parts);
         match payload {
             Some(Part::Arg { .. }) if breaks => self.code.line_break(exit(Found::Payload)),
             Some(Part::Call(template)) if template.is_list() => {
@@ -80,22 +92,23 @@ impl Forms {
                 self.code.call_list(end_markers, exit);
             }
             Some(Part::Call(_) | Part::Args(Args::Json | Args::Gemma(_))) => {
-                self.code.space();
-                if matches!(payload, Some(Part::Args(Args::Json))) {
-                    self.no_arguments(exit(Found::Payload), end_markers);
+                let spaced = self.code.ops.last() == Some(&Op::Space);
+                if names || head.contains(&Part::Commit) {
+                    self.unreadable(exit(Found::Payload));
+                }
+                if !spaced {
+                    self.code.space();
                 }
                 let gemma = matches!(payload, Some(Part::Args(Args::Gemma(_))));
                 let ahead = if gemma { Ahead::Arguments } else { Ahead::Object };
-                let object = || Op::Ahead(ahead, exit(Found::Payload));
-                // Or the object in a string.
-                let string = || vec![Op::Mark, Op::Char('"'), Op::Space, object()];
-                let in_string = matches!(payload, Some(Part::Args(Args::Json))).then(string);
-                let mut ways = vec![vec![object()]];
-                ways.extend(in_string);
-                if head.contains(&Part::Commit) {
-                    ways.push(vec![Op::Exit(self.unreadable(exit(Found::Payload)))]);
+                let begins = Op::Ahead(ahead, exit(Found::Payload));
+                if object {
+                    self.code.optional(|code| code.push(begins.clone()));
+                    self.no_arguments(exit(Found::Payload), end_markers);
+                    // Or the object in a string.
+                    self.code.extend([Op::Mark, Op::Char('"'), Op::Space]);
                 }
-                self.code.fork(ways, |code, ops| code.extend(ops));
+                self.code.push(begins);
             }
             Some(Part::Args(Args::Pattern(pattern))) if ends_in_hole(head) => {
                 self.code.space();
@@ -108,40 +121,12 @@ impl Forms {
         }
     }
 
-    /// The end of a header, as that of a call whose payload is none.
-    fn unreadable(&mut self, exit: Exit) -> Exit {
+    /// The header is that of a call whose payload is none, if what follows is no payload.
+    fn unreadable(&mut self, exit: Exit) {
         let form = self.forms.get(exit.form).cloned().unwrap_or_else(|| Form::of(0));
         let exit = Exit { form: self.forms.len(), ..exit };
         self.forms.push(Form { unreadable: true, ..form });
-        exit
-    }
-
-    /// The headers of calls whose payload shows itself, where it does not: no other header fits. Those that
-    /// say more come first.
-    pub(super) fn add_unreadable(&mut self, calls: &[Pattern]) {
-        let object = Part::Args(Args::Json);
-        let mut heads: Vec<&[Part]> = Vec::new();
-        for call in calls.iter().filter(|call| call.parts.contains(&object)) {
-            let head = split_at(call, is_payload).0;
-            // Where one has committed, its own code says so.
-            if !head.contains(&Part::Commit) {
-                let literal = |head: &[Part]| head.first().and_then(first_literal);
-                let at = heads.iter().position(|other| literal(other) < literal(head));
-                heads.insert(at.unwrap_or(heads.len()), head);
-            }
-        }
-        for head in heads {
-            let exit = Exit { form: self.forms.len(), found: Found::Payload, section: false };
-            let exit = Op::Exit(self.unreadable(exit));
-            // With the first literal of one it is no other.
-            let first = head.get(..1).unwrap_or_default();
-            for (parts, end) in [(head, exit), (first, Op::Reject)] {
-                let start = self.code.here();
-                self.code.parts(parts);
-                self.code.push(end);
-                self.open(self.code.entries(start), &[head], false);
-            }
-        }
+        self.code.push(Op::Otherwise(Some(exit)));
     }
 
     /// Nothing, or `null`, before an end marker that is more than signs: a call without arguments.

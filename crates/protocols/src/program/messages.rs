@@ -143,7 +143,7 @@ impl Forms {
             let mut at = at;
             loop {
                 at = match code.ops.get(at) {
-                    Some(Op::Space | Op::Quote) => at + 1,
+                    Some(Op::Space | Op::Quote | Op::Otherwise(_)) => at + 1,
                     Some(Op::Again(ways)) => ways.last().copied().unwrap_or(usize::MAX),
                     next => break matches!(next, Some(Op::Start(_))),
                 };

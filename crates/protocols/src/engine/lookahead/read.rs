@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use toolweir_segments::EventSink;
 
-use super::{Lookahead, Matched, Phase, Verdict};
+use super::{Lookahead, Phase, Verdict};
 use crate::engine::kept::FloorBoundary;
+use crate::engine::matcher::TakenHeader;
 use crate::engine::object::{Accepts, Decision};
 use crate::engine::tag::hold_text;
 use crate::engine::{Engine, State};
@@ -14,27 +15,46 @@ use crate::program::Program;
 impl Engine {
     #[inline(never)]
     pub(crate) fn read_lookahead(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
-        let State::Lookahead(mut lookahead) = std::mem::replace(&mut self.state, State::Text)
-        else {
-            return;
-        };
+        let mut state = std::mem::replace(&mut self.state, State::Text);
+        let State::Lookahead(lookahead) = &mut state else { return };
         let program = Arc::clone(&self.program);
-        if let Some(matched) = self.take_header(&mut lookahead, input, &program) {
-            self.resolve_header(lookahead, &matched, sink);
+        let verdict = self.read_verdict(lookahead, input, &program);
+        if matches!(verdict, Verdict::NeedMore) {
+            *input = "";
+            self.state = state;
+        } else if let State::Lookahead(lookahead) = state {
+            self.resolve_lookahead(lookahead, verdict, sink);
+            // What stands after a header is not read again: it has not been read.
             *input = input.get(std::mem::take(&mut self.returnable)..).unwrap_or_default();
-            return;
         }
-        let mut rest = *input;
+    }
+
+    /// What the text makes of it, if not all of the text is held without a verdict.
+    fn read_verdict(
+        &mut self,
+        lookahead: &mut Lookahead,
+        input: &str,
+        program: &Program,
+    ) -> Verdict {
+        match self.take_header(lookahead, input, program) {
+            TakenHeader::Header(matched, end) => {
+                self.returnable = end;
+                return Verdict::Header(matched);
+            }
+            TakenHeader::Text => return Verdict::NeedMore,
+            TakenHeader::Nothing => {}
+        }
+        let mut rest = input;
         loop {
-            rest = self.skip_header(&mut lookahead, rest, &program);
+            rest = self.skip_header(lookahead, rest, program);
             if rest.is_empty() {
-                break;
+                return Verdict::NeedMore;
             }
             let before = rest;
             let most = self.request.limits.max_held_bytes;
             let room = most.saturating_sub(lookahead.held.len());
             let names_declared = self.rules.unmarked_declared;
-            let accepts = Accepts { program: &program, request: &self.request, names_declared };
+            let accepts = Accepts { program, request: &self.request, names_declared };
             let verdict = lookahead.feed(&mut rest, room, &accepts, &mut self.matcher);
             self.examined.add((before.len() - rest.len()).max(1) as u64);
             let verdict = match verdict {
@@ -44,37 +64,33 @@ impl Engine {
                 Verdict::NeedMore => continue,
                 verdict => verdict,
             };
-            let taken = input.len() - rest.len();
-            self.returnable = taken;
-            self.resolve_lookahead(lookahead, verdict, sink);
-            // What stands after a header is not read again: it has not been read.
-            let returned = taken - std::mem::take(&mut self.returnable);
-            *input = input.get(taken - returned..).unwrap_or_default();
-            return;
+            self.returnable = input.len() - rest.len();
+            return verdict;
         }
-        *input = "";
-        self.state = State::Lookahead(lookahead);
     }
 
-    /// Takes a header that has come whole.
+    /// Takes the rest of a header, or the text that it goes on in.
     fn take_header(
         &mut self,
         lookahead: &mut Lookahead,
         text: &str,
         program: &Program,
-    ) -> Option<Matched> {
+    ) -> TakenHeader {
         if !(lookahead.marked && matches!(lookahead.phase, Phase::Header)) {
-            return None;
+            return TakenHeader::Nothing;
         }
         let room = self.request.limits.max_held_bytes.saturating_sub(lookahead.held.len());
-        let (near, _) = text.split_up_to(room);
         let code = &program.calls.code;
-        let (header, seen) = self.matcher.take_header(&lookahead.held, near, code);
+        let (taken, seen) = self.matcher.take_header(&lookahead.held, text, room, code);
         self.examined.add(seen as u64);
-        let (matched, end) = header?;
-        hold_text(&mut lookahead.held, near.get(..end).unwrap_or_default());
-        self.returnable = end;
-        Some(matched)
+        match taken {
+            TakenHeader::Header(_, end) => {
+                hold_text(&mut lookahead.held, text.get(..end).unwrap_or_default());
+            }
+            TakenHeader::Text => hold_text(&mut lookahead.held, text),
+            TakenHeader::Nothing => {}
+        }
+        taken
     }
 
     /// Takes characters of a header that decide nothing.

@@ -275,12 +275,6 @@ impl Engine {
         self.intake.recycle(markup);
     }
 
-    /// Whether no payload follows the header of a call.
-    fn is_unreadable(&self, matched: &Matched) -> bool {
-        matched.exit.found == Found::Payload
-            && self.program.calls.forms.get(matched.exit.form).is_some_and(|form| form.unreadable)
-    }
-
     /// Whether its opener stands in mid-line, in a section that openers end at the start of a line.
     fn is_mid_line(&self, lookahead: &Lookahead) -> bool {
         lookahead.origin == Origin::Reasoning && self.reasoning.mid_line
@@ -473,7 +467,6 @@ impl Engine {
         }
         if matches!(lookahead.phase, Phase::Header)
             && let Some(matched) = self.matcher.finish(&lookahead.held, &self.program.calls.code)
-            && !self.is_unreadable(&matched)
         {
             return self.resolve_header(lookahead, &matched, sink);
         }

@@ -1,6 +1,6 @@
-//! A header that has come whole is read in place: its ways are tried one after another, in the order of
-//! preference. Where the text ends before it is known, or an operation is none that is followed here, the
-//! threads tell.
+//! A header is read in place: its ways are tried one after another, in the order of preference. Where the
+//! text ends on a way, that way goes on in the next text. Where it comes to nothing then, or an operation is
+//! none that is followed here, the threads tell.
 
 use super::{Matched, Matcher, Slots, fits};
 use crate::engine::kept::FloorBoundary;
@@ -17,6 +17,8 @@ const MOST_WAYS: usize = 64;
 enum Way {
     /// A header, and where it ends in the text.
     Header(Matched, usize),
+    /// The text ends here.
+    More(Place),
     No,
     /// The threads must tell.
     Unknown,
@@ -26,14 +28,23 @@ enum Way {
 enum Literal {
     /// It holds the literal; the operation that comes next, and its place.
     Whole(usize, usize),
-    /// It ends in the literal.
-    Cut,
+    /// It ends in the literal, before this operation.
+    Cut(usize),
     Differs,
 }
 
+/// What reading in place comes to.
+pub(crate) enum Taken {
+    /// A header, and where it ends in the text.
+    Header(Matched, usize),
+    /// The whole text is of a header.
+    Text,
+    Nothing,
+}
+
 /// How far a way has come.
-#[derive(Clone, Copy, Default)]
-struct Place {
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
     op: usize,
     /// Where in the text.
     at: usize,
@@ -55,30 +66,48 @@ struct Walk<'a> {
 }
 
 impl Matcher {
-    /// Reads the header that has just begun, if all of it is in the text: what it is, where it ends in the
-    /// text, and how many bytes were examined. `held`: what stands before the text.
+    /// Reads the header that has just begun, or was read in place so far: what it comes to, and how many
+    /// bytes of the text were examined. `held`: what stands before the text; `room`: bytes that may be held.
     pub(crate) fn take_header(
         &mut self,
         held: &str,
         text: &str,
+        room: usize,
         code: &Code,
-    ) -> (Option<(Matched, usize)>, usize) {
+    ) -> (Taken, usize) {
         // A header with a usual text is compared with that.
-        let begins = self.begun.is_some() && self.usual.is_none() && !text.is_empty();
-        if !begins || !self.entries.rest.is_empty() || !self.whole.tries() {
-            return (None, 0);
+        let begins = self.begun.is_some() && self.usual.is_none() && self.entries.rest.is_empty();
+        if self.way.is_none() && !(begins && self.in_place.tries()) {
+            return (Taken::Nothing, 0);
         }
-        let (near, _) = text.split_up_to(NEAR);
+        let (near, far) = text.split_up_to(room.min(NEAR));
         let (way, seen) = self.walk(near, held.len(), code);
-        let Way::Header(matched, end) = way else {
-            self.whole.miss();
-            return (None, seen);
+        let taken = match way {
+            Way::Header(matched, end) => {
+                self.in_place.hit();
+                #[cfg(debug_assertions)]
+                self.check_header(held, near, &matched, code);
+                (self.begun, self.way) = (None, None);
+                Taken::Header(matched, end)
+            }
+            Way::More(place) if far.is_empty() => {
+                self.way = Some(Place { at: 0, ..place });
+                Taken::Text
+            }
+            _ => {
+                self.in_place.miss();
+                self.leave_way(held, code);
+                Taken::Nothing
+            }
         };
-        self.whole.hit();
-        #[cfg(debug_assertions)]
-        self.check_header(held, near, &matched, code);
-        self.begun = None;
-        (Some((matched, end)), seen)
+        (taken, seen)
+    }
+
+    /// The threads take what was read in place.
+    pub(super) fn leave_way(&mut self, held: &str, code: &Code) {
+        if let (Some(_), Some(begun)) = (self.way.take(), self.begun) {
+            self.replay(held, begun, code);
+        }
     }
 
     /// What the opener alone has come to, where it is a whole header.
@@ -89,16 +118,24 @@ impl Matcher {
         let Some(at) = self.begun else {
             return self.waiting.filter(|_| self.threads.is_empty());
         };
+        // Most headers go on after it.
+        let goes_on = |at| matches!(code.ops.get(at), Some(Op::Char(_) | Op::Space));
+        if self.entries.get(0).is_some_and(goes_on) {
+            return None;
+        }
         match self.walk("", at, code).0 {
             Way::Header(matched, _) => Some(matched),
-            Way::No | Way::Unknown => None,
+            _ => None,
         }
     }
 
     fn walk(&self, text: &str, held: usize, code: &Code) -> (Way, usize) {
         let Self { max_hole, tools, .. } = self;
         let mut walk = Walk { code, text, held, max_hole: *max_hole, tools, ways: 0, seen: 0 };
-        let way = walk.first_of(self.entries.few(), &Place::default());
+        let way = match self.way {
+            Some(place) => walk.follow(place),
+            None => walk.first_of(self.entries.few(), &Place::default()),
+        };
         (way, walk.seen)
     }
 
@@ -106,9 +143,10 @@ impl Matcher {
     #[cfg(debug_assertions)]
     fn check_header(&mut self, held: &str, near: &str, matched: &Matched, code: &Code) {
         let text = format!("{held}{near}");
+        let begun = self.begun.unwrap_or_default();
         let mut by_threads = super::Match::More;
-        for (at, c) in near.char_indices() {
-            let (before, after) = (held.len() + at, held.len() + at + c.len_utf8());
+        for (at, c) in text.get(begun..).unwrap_or_default().char_indices() {
+            let (before, after) = (begun + at, begun + at + c.len_utf8());
             by_threads = self.feed(c, text.get(..after).unwrap_or_default(), before, code);
             if !matches!(by_threads, super::Match::More) {
                 break;
@@ -158,10 +196,11 @@ impl Walk<'_> {
                 return Way::Unknown;
             }
             let begun = match self.code.ops.get(*way) {
+                Some(Op::Char(c)) if self.next(place.at).is_some_and(|next| next != *c) => continue,
                 Some(Op::Char(_)) => match self.literal(*way, place.at) {
                     Literal::Whole(op, at) => Place { op, at, touching: None, ..*place },
                     Literal::Differs => continue,
-                    Literal::Cut => return Way::Unknown,
+                    Literal::Cut(op) => return self.cut(op, place),
                 },
                 _ => Place { op: *way, ..*place },
             };
@@ -178,7 +217,13 @@ impl Walk<'_> {
             let Some(op) = self.code.ops.get(place.op) else { return Way::Unknown };
             match op {
                 Op::Jump(to) => place.op = *to,
-                Op::Fork(ways) | Op::Again(ways) => return self.first_of(ways, &place),
+                Op::Fork(ways) | Op::Again(ways) => {
+                    return match self.first_of(ways, &place) {
+                        // All of them may go on.
+                        Way::More(on) if on.at == place.at => Way::More(place),
+                        way => way,
+                    };
+                }
                 // Only whitespace could show where the hole before it ends.
                 Op::Start(_) | Op::Skip | Op::Until(_) | Op::Exit(_)
                     if place.touching.is_some() =>
@@ -190,12 +235,12 @@ impl Walk<'_> {
                         (place.op, place.at, place.touching) = (op, at, None);
                     }
                     Literal::Differs => return Way::No,
-                    Literal::Cut => return Way::Unknown,
+                    Literal::Cut(op) => return self.cut(op, &place),
                 },
                 Op::Space => {
                     let whitespace = self.run(place.at, |c, _| is_whitespace(c));
                     if self.next(place.at + whitespace).is_none() {
-                        return Way::Unknown;
+                        return self.cut(place.op, &place);
                     }
                     if whitespace > 0 {
                         place.pass(whitespace);
@@ -211,7 +256,7 @@ impl Walk<'_> {
                     let c = self.next(place.at);
                     place.op += 1;
                     match c {
-                        None => return Way::Unknown,
+                        None => return Way::More(Place { op: place.op - 1, ..place }),
                         Some('"' | '\'') => {
                             place.at += 1;
                             return self.follow(place).unless_others();
@@ -225,13 +270,19 @@ impl Walk<'_> {
                 }
                 Op::Hole(Slot::Key | Slot::Claim) => return Way::Unknown,
                 Op::Hole(slot) => {
-                    let hole = self.run(place.at, |c, at| fits(*slot, c, at));
-                    if hole == 0 && self.next(place.at).is_some() {
+                    let begun = place.slots.get(*slot).map_or(self.held, |(start, _)| start);
+                    let before = (self.held + place.at).saturating_sub(begun);
+                    let hole = self.run(place.at, |c, at| fits(*slot, c, before + at));
+                    let next = self.next(place.at + hole);
+                    if before + hole == 0 && next.is_some() {
                         return Way::No;
                     }
-                    let ends = self.next(place.at + hole).is_some() && hole <= self.max_hole;
-                    if !ends || self.may_take(place.op + 1, First::Hole(*slot)) {
+                    let too_long = before + hole > self.max_hole;
+                    if too_long || self.may_take(place.op + 1, First::Hole(*slot)) {
                         return Way::Unknown;
+                    }
+                    if next.is_none() {
+                        return self.cut(place.op, &place);
                     }
                     place.pass(hole);
                 }
@@ -251,11 +302,11 @@ impl Walk<'_> {
                     place.op += 1;
                 }
                 Op::Tools if self.tools.is_empty() => return Way::No,
-                Op::Tools => place.op += 1,
+                Op::Tools | Op::Otherwise(_) => place.op += 1,
                 Op::Exit(exit) => return self.header(*exit, &place),
                 Op::Ahead(ahead, exit) => {
                     return match self.next(place.at) {
-                        None => Way::Unknown,
+                        None => Way::More(place),
                         Some(c) if ahead.fits(c) => self.header(*exit, &place),
                         Some(_) => Way::No,
                     };
@@ -275,7 +326,17 @@ impl Walk<'_> {
             return Literal::Whole(end, at);
         }
         self.seen = self.seen.max(self.text.len().min(at + literal.len()));
-        if literal.starts_with(rest) { Literal::Cut } else { Literal::Differs }
+        match literal.starts_with(rest) {
+            true => Literal::Cut(op + rest.chars().count()),
+            false => Literal::Differs,
+        }
+    }
+
+    /// The text ends on the way, before this operation or in what it takes.
+    fn cut(&self, op: usize, place: &Place) -> Way {
+        let at = self.text.len();
+        let touching = place.touching.filter(|_| at == place.at);
+        Way::More(Place { op, at, touching, ..*place })
     }
 
     fn header(&self, exit: Exit, place: &Place) -> Way {
@@ -319,7 +380,13 @@ impl Walk<'_> {
                 Some(Op::Space) if any(&[' ', '\t', '\n', '\r']) => return true,
                 Some(Op::Quote) if any(&['"', '\'']) => return true,
                 Some(
-                    Op::Space | Op::Quote | Op::Start(_) | Op::End(_) | Op::Mark | Op::Commit(_),
+                    Op::Space
+                    | Op::Quote
+                    | Op::Start(_)
+                    | Op::End(_)
+                    | Op::Mark
+                    | Op::Commit(_)
+                    | Op::Otherwise(_),
                 ) => at += 1,
                 _ => return true,
             }

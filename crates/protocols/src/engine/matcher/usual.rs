@@ -59,11 +59,7 @@ impl Matcher {
     /// The header differs from the usual text: the threads take what is held of it.
     pub(super) fn leave_usual(&mut self, held: &str, code: &Code) {
         let Some((_, matched)) = self.usual.take() else { return };
-        let from = held.len().saturating_sub(matched);
-        for (at, c) in held.get(from..).unwrap_or_default().char_indices() {
-            let (before, after) = (from + at, from + at + c.len_utf8());
-            self.advance(c, held.get(..after).unwrap_or_default(), before, code);
-        }
+        self.replay(held, held.len().saturating_sub(matched), code);
     }
 
     /// Takes what is surely inside the name in a tag that is read freely, where no other thread lives.

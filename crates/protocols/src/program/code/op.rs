@@ -201,6 +201,8 @@ pub(crate) enum Op {
     Commit(Committed),
     /// No header: less preferred ways are not tried.
     Reject,
+    /// What the header is if none ends: this one, or with what is read here no other that says less.
+    Otherwise(Option<Exit>),
     /// The payload begins here, whatever is read on.
     Mark,
     /// The header ends before a character that fits.
