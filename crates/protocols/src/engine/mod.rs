@@ -192,7 +192,7 @@ pub(crate) struct Engine {
     asks_name: bool,
     /// A closing delimiter is due after it.
     end_marker_due: bool,
-    /// The end markers that have come since the last call began, one after another.
+    /// The end markers that have come since the last call began, each once, one after another.
     end_markers: String,
     /// Blocks that were accepted without their end marker: it may still come.
     unclosed_blocks: usize,
