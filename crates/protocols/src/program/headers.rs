@@ -93,11 +93,14 @@ impl Forms {
             }
             Some(Part::Call(_) | Part::Args(Args::Json | Args::Gemma(_))) => {
                 let spaced = self.code.ops.last() == Some(&Op::Space);
-                if names || head.contains(&Part::Commit) {
+                if names {
                     self.unreadable(exit(Found::Payload));
                 }
                 if !spaced {
                     self.code.space();
+                }
+                if head.contains(&Part::Commit) {
+                    self.unreadable(exit(Found::Payload));
                 }
                 let gemma = matches!(payload, Some(Part::Args(Args::Gemma(_))));
                 let ahead = if gemma { Ahead::Arguments } else { Ahead::Object };
