@@ -27,12 +27,8 @@ impl Hints {
             free.flat_map(|spec| openers_of(spec)).map(|opener| opener.joined()).collect();
         let alike = |a: &str, b: &str| a.starts_with(b) || b.starts_with(a);
         let mut openers: Vec<Opener> = Vec::new();
-        static BUILT_IN: LazyLock<Vec<Opener>> = LazyLock::new(|| {
-            let mut openers: Vec<Opener> = rows::specs().iter().flat_map(openers_of).collect();
-            let respelled: Vec<Opener> = openers.iter().filter_map(Opener::respelled).collect();
-            openers.extend(respelled);
-            openers
-        });
+        static BUILT_IN: LazyLock<Vec<Opener>> =
+            LazyLock::new(|| rows::specs().iter().flat_map(openers_of).collect());
         for opener in BUILT_IN.iter() {
             let joined = opener.joined();
             let active = own.iter().any(|own| alike(own, &joined) || own.contains(&joined))
@@ -48,17 +44,6 @@ impl Hints {
 }
 
 impl Opener {
-    /// The same with signs that look like those of tokens: whoever types them writes such.
-    fn respelled(&self) -> Option<Self> {
-        let plain = |piece: &Piece| match piece {
-            Piece::Text(text) => Piece::Text(text.replace('｜', "|").replace('▁', "_")),
-            Piece::Json => Piece::Json,
-        };
-        let pieces: Vec<Piece> = self.pieces.iter().map(plain).collect();
-        let format = self.format.clone();
-        (pieces != self.pieces).then_some(Self { pieces, format, respelled: true })
-    }
-
     /// Its pieces without the whitespace between them.
     fn joined(&self) -> String {
         let text = |piece: &Piece| match piece {
@@ -91,11 +76,7 @@ fn openers_in(spec: &FormatSpec, patterns: &mut dyn Iterator<Item = &str>) -> Ve
         done.extend(open);
         done
     });
-    let named = |spelling: Spelling| Opener {
-        pieces: spelling.pieces,
-        format: spec.name.clone(),
-        respelled: false,
-    };
+    let named = |spelling: Spelling| Opener { pieces: spelling.pieces, format: spec.name.clone() };
     spellings.map(named).filter(|opener| is_marker(opener.text())).collect()
 }
 

@@ -31,8 +31,6 @@ pub(crate) enum Piece {
 pub(crate) struct Opener {
     pub(crate) pieces: Vec<Piece>,
     pub(crate) format: String,
-    /// Its signs are others than the format's, which only look like them: it begins no call anywhere.
-    pub(crate) respelled: bool,
 }
 
 /// The openers of formats that a protocol does not read.
@@ -178,18 +176,12 @@ impl Watch {
         let span =
             if self.exact { Span::new(start, start + length as u64) } else { Span::empty(from) };
         let (marker, format) = (opener.text(), &opener.format);
-        let why = match opener.respelled {
-            true => "its tokens have other signs",
-            false => "that format is not read here",
-        };
         let message = format!(
-            "the text holds `{marker}` as calls of the format `{format}` begin; {why}, so it stays text"
+            "the text holds `{marker}` as calls of the format `{format}` begin; that format is not \
+             read here, so it stays text"
         );
         let code = diagnostics::OTHER_FORMAT;
         let found = Diagnostic::new(code.code, code.severity, span, message);
-        if opener.respelled {
-            return found;
-        }
         found.with_help(format!("if it is a call, decode with `{format}`, or with both formats"))
     }
 
