@@ -157,14 +157,14 @@ impl CallReader {
                 return Err(Fault::new(AMBIGUOUS_CALL, message));
             }
         }
-        if let Some(object) = ignored.iter().find(|stray| stray.object)
-            && self.args == ArgsState::Missing
+        if self.args == ArgsState::Missing
+            && ignored.iter().any(|stray| stray.object)
             && takes_arguments(ctx)
             && ctx.refuses_guesses()
         {
-            let key = shown(&object.key);
+            let keys = list(&ignored);
             let message = format!(
-                "the call object has no arguments, but an object under another key (`{key}`)"
+                "the call object has no arguments, but an object under another key: {keys}"
             );
             return Err(Fault::new(AMBIGUOUS_CALL, message));
         }
