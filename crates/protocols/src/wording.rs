@@ -12,17 +12,19 @@ pub(crate) fn one_line(text: &str) -> String {
 /// The known names nearest to `name`, best first, at most three.
 pub(crate) fn near_names<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<String> {
     let wanted = name.to_ascii_lowercase();
-    let mut scored: Vec<(usize, &str)> = known
-        .filter_map(|k| {
-            let distance = edit_distance(&wanted, k);
-            let close = distance <= 1 + wanted.len().min(k.len()) / 3;
-            let part = wanted.len() >= 3 && (k.contains(&wanted) || wanted.contains(k));
-            (close || part).then_some((if part { distance.min(1) } else { distance }, k))
-        })
-        .collect();
+    let mut scored: Vec<(usize, &str)> =
+        known.filter_map(|k| Some((nearness(&wanted, k)?, k))).collect();
     scored.sort_unstable();
     scored.dedup_by(|a, b| a.1 == b.1);
     scored.into_iter().take(3).map(|(_, k)| k.to_owned()).collect()
+}
+
+/// How far from a known name the name in lower case is, if it may be that one misspelled.
+pub(crate) fn nearness(wanted: &str, known: &str) -> Option<usize> {
+    let distance = edit_distance(wanted, known);
+    let close = distance <= 1 + wanted.len().min(known.len()) / 3;
+    let part = wanted.len() >= 3 && (known.contains(wanted) || wanted.contains(known));
+    (close || part).then_some(if part { distance.min(1) } else { distance })
 }
 
 /// Levenshtein distance, on the bytes of at most 64-byte names.

@@ -374,7 +374,7 @@ impl CallReader {
             Member::Name | Member::NameOrWrapper => {
                 self.spoil(NO_NAME, "the name of the call is not a string");
             }
-            Member::Other if object => self.strays.holds_object(),
+            Member::Other if object => self.strays.holds_object(keys),
             _ => {}
         }
         Ok(())

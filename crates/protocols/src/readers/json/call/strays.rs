@@ -2,8 +2,8 @@
 //! type, or that the tool declares as parameters of such a name.
 //!
 //! Where the tool declares none of them they are ignored. Where there is no key for the arguments and
-//! it declares all of them, they are the arguments. Anything else has two readings (policy 31): also an object where
-//! there are no arguments, which may be them under a misspelled key.
+//! it declares all of them, they are the arguments. Anything else has two readings (policy 31): also an object under
+//! a key that resembles one of arguments, where there are none.
 
 use toolweir_rjson::{Kind, Token, write_string};
 use toolweir_schema_coerce::Member as Property;
@@ -12,6 +12,8 @@ use toolweir_segments::Span;
 use super::{ArgsState, CallReader};
 use crate::diagnostics::{AMBIGUOUS_CALL, FLAT_ARGUMENTS, IGNORED_MEMBER, LIMIT_HELD};
 use crate::engine::{Ctx, Fault, Result, shown};
+use crate::program::Keys;
+use crate::wording::nearness;
 
 /// The member that says what kind of object it is, and what it says.
 pub(super) const TYPE: &str = "type";
@@ -39,8 +41,8 @@ struct Stray {
     json: String,
     /// Call objects have a member of this name: it is one unless the tool declares it.
     role: bool,
-    /// Its value is an object.
-    object: bool,
+    /// Its value is an object, and its key may be one of arguments, misspelled.
+    misspelled: bool,
 }
 
 impl Strays {
@@ -59,9 +61,10 @@ impl Strays {
     }
 
     /// The value of the last one is an object.
-    pub(super) fn holds_object(&mut self) {
+    pub(super) fn holds_object(&mut self, keys: &Keys) {
         if let Some(member) = self.members.last_mut() {
-            member.object = true;
+            let key = member.key.to_ascii_lowercase();
+            member.misspelled = keys.args.iter().any(|known| nearness(&key, known).is_some());
         }
     }
 
@@ -96,7 +99,7 @@ impl CallReader {
         }
         self.strays.open = declared != Some(false);
         let key = key.to_owned();
-        self.strays.members.push(Stray { key, json: String::new(), role, object: false });
+        self.strays.members.push(Stray { key, json: String::new(), role, misspelled: false });
     }
 
     /// A value under a key for the arguments that is no object: is it an argument of that name?
@@ -158,14 +161,13 @@ impl CallReader {
             }
         }
         if self.args == ArgsState::Missing
-            && ignored.iter().any(|stray| stray.object)
+            && ignored.iter().any(|stray| stray.misspelled)
             && takes_arguments(ctx)
             && ctx.refuses_guesses()
         {
             let keys = list(&ignored);
-            let message = format!(
-                "the call object has no arguments, but an object under another key: {keys}"
-            );
+            let message =
+                format!("the call object has no arguments, but a misspelled key for them: {keys}");
             return Err(Fault::new(AMBIGUOUS_CALL, message));
         }
         let ignored = if flat { ignored } else { own.iter().copied().chain(ignored).collect() };
