@@ -192,8 +192,8 @@ pub(crate) struct Engine {
     asks_name: bool,
     /// A closing delimiter is due after it.
     end_marker_due: bool,
-    /// The end markers that have come since the last call began, each once, one after another.
-    end_markers: String,
+    /// Hashes of the end markers that have come since the last call began.
+    end_markers: [u32; 4],
     /// Blocks that were accepted without their end marker: it may still come.
     unclosed_blocks: usize,
     /// Where the last opener stands that was text.
@@ -299,7 +299,7 @@ impl Engine {
             marked: false,
             asks_name: false,
             end_marker_due: true,
-            end_markers: String::new(),
+            end_markers: [0; 4],
             unclosed_blocks: 0,
             text_opener: None,
             further: false,

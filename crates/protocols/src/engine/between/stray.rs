@@ -126,14 +126,26 @@ impl Engine {
     ) {
         let payload = self.program.payloads.get(self.reader);
         let own = payload.map_or(&[][..], PayloadProgram::own_end_markers);
-        let marked = |text: &[u8]| text.eq_ignore_ascii_case(marker.as_bytes());
-        let before = || self.end_markers.as_bytes().windows(marker.len().max(1)).any(marked);
-        if repeated || own.iter().any(|own| own == marker) || before() {
+        if repeated || own.iter().any(|own| own == marker) || self.is_repeated(marker) {
             let span = Span::new(start, start + marker.len() as u64);
             let message = format!("`{marker}` closes nothing; it was left out");
             self.out.diagnostic(STRAY_TEXT, span, &message, sink);
-        } else {
-            self.end_markers.push_str(marker);
         }
+    }
+
+    /// Whether the end marker has come since the last call began; it has then.
+    pub(super) fn is_repeated(&mut self, marker: &str) -> bool {
+        // FNV-1a. Where more have come than there is room for, the later ones are not known again.
+        let bytes = marker.bytes().filter(|byte| !byte.is_ascii_whitespace());
+        let hash = bytes.fold(0x811c_9dc5, |hash: u32, byte| {
+            (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0193)
+        });
+        if self.end_markers.contains(&hash) {
+            return true;
+        }
+        if let Some(free) = self.end_markers.iter_mut().find(|hash| **hash == 0) {
+            *free = hash;
+        }
+        false
     }
 }
