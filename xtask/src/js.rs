@@ -55,8 +55,15 @@ const WASM_OPT: &[&str] = &[
     "--enable-simd",
 ];
 
-/// Every engine of the package has vectors of 16 bytes; with them the cores are smaller and quicker.
-const VECTORS: &str = "target.wasm32-unknown-unknown.rustflags=['-Ctarget-feature=+simd128']";
+/// How the cores are compiled. Every engine of the package has vectors of 16 bytes; with them the cores are
+/// smaller and quicker. Files are named from the repository on, wherever that is.
+fn flags(repo: &Repo) -> String {
+    let root = repo.path("");
+    let root = root.display();
+    format!(
+        "target.{TARGET}.rustflags=['-Ctarget-feature=+simd128', '--remap-path-prefix={root}=']"
+    )
+}
 
 /// Builds and tests the package, and the playground beside it.
 pub(crate) fn run(repo: &Repo, mut args: Args) -> Outcome {
@@ -139,7 +146,12 @@ fn cores(repo: &Repo, target: &Path, folder: &Path) -> Outcome<PathBuf> {
         repo.cargo(["build", "--quiet", "--release", "--locked", "--target", TARGET])
             .args(["--manifest-path", MANIFEST, "--no-default-features"])
             .args(["--features", &core.features.join(",")])
-            .args(["--config", VECTORS, "--config", &format!("profile.release.strip={strip:?}")])
+            .args([
+                "--config",
+                &flags(repo),
+                "--config",
+                &format!("profile.release.strip={strip:?}"),
+            ])
             .env("CARGO_TARGET_DIR", target)
             .run()?;
         let (old, out) = (known.join(core.file), small.join(core.file));

@@ -192,8 +192,8 @@ pub(crate) struct Engine {
     asks_name: bool,
     /// A closing delimiter is due after it.
     end_marker_due: bool,
-    /// Hashes of the end markers that have come since the last call began.
-    end_markers: [u32; 4],
+    /// The end markers that have come since the last call began, by length and last bytes.
+    end_markers: [u64; 4],
     /// Blocks that were accepted without their end marker: it may still come.
     unclosed_blocks: usize,
     /// Where the last opener stands that was text.

@@ -135,16 +135,18 @@ impl Engine {
 
     /// Whether the end marker has come since the last call began; it has then.
     pub(super) fn is_repeated(&mut self, marker: &str) -> bool {
-        // FNV-1a. Where more have come than there is room for, the later ones are not known again.
-        let bytes = marker.bytes().filter(|byte| !byte.is_ascii_whitespace());
-        let hash = bytes.fold(0x811c_9dc5, |hash: u32, byte| {
-            (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0193)
-        });
-        if self.end_markers.contains(&hash) {
+        // By its length and last bytes, letters in either case: markers of one format differ in that. Where more have
+        // come than there is room for, the later ones are not known again.
+        let bytes = marker.trim_ascii().as_bytes();
+        let word = |word: u64, byte: &u8| word << 8 | u64::from(*byte);
+        let last = bytes.last_chunk().map(|last| u64::from_be_bytes(*last));
+        let last = last.unwrap_or_else(|| bytes.iter().fold(0, word));
+        let known = (last | 0x2020_2020_2020_2020).rotate_left(8) ^ bytes.len() as u64;
+        if self.end_markers.contains(&known) {
             return true;
         }
-        if let Some(free) = self.end_markers.iter_mut().find(|hash| **hash == 0) {
-            *free = hash;
+        if let Some(free) = self.end_markers.iter_mut().find(|slot| **slot == 0) {
+            *free = known;
         }
         false
     }
