@@ -13,9 +13,7 @@ pub(super) fn message(header: &str) -> (Message, Option<&'static str>) {
     let (message, responds) = read(header);
     let fault = match () {
         () if another => Some("a message whose header has no end was left out"),
-        () if responds => {
-            Some("the header of a message names a tool as its role; its body is no call")
-        }
+        () if responds => Some("the body of a message of a tool is no call"),
         () => None,
     };
     (message, fault)

@@ -165,9 +165,7 @@ impl CallReader {
             && takes_arguments(ctx)
             && ctx.refuses_guesses()
         {
-            let keys = list(&ignored);
-            let message =
-                format!("the call object has no arguments, but a misspelled key for them: {keys}");
+            let message = "the call object has its arguments under a key that is none";
             return Err(Fault::new(AMBIGUOUS_CALL, message));
         }
         let ignored = if flat { ignored } else { own.iter().copied().chain(ignored).collect() };
