@@ -196,15 +196,15 @@ fn assemble(repo: &Repo, cores: &Path, package: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// A script without its lines of comments, which nobody loads for: the declarations have them for readers.
+/// A script without its lines of comments and its indentation, which nobody loads for: the declarations have
+/// comments for readers, and no text in a script goes over a line.
 fn without_comments(script: &str) -> String {
     let mut inside = false;
-    let lines = script.lines().filter(|line| {
-        let line = line.trim();
+    let lines = script.lines().map(str::trim).filter(|line| {
         inside |= line.starts_with("/**");
         let comment = inside || line.starts_with("//");
         inside &= !line.ends_with("*/");
-        !comment
+        !comment && !line.is_empty()
     });
     lines.fold(String::new(), |code, line| code + line + "\n")
 }
@@ -321,6 +321,6 @@ mod tests {
     #[test]
     fn a_script_loses_the_lines_that_are_comments() {
         let script = "// One.\n\n/** Two. */\nf('/**'); // Stays.\n/**\n * Three.\n */\n  g();\n";
-        assert_eq!(without_comments(script), "\nf('/**'); // Stays.\n  g();\n");
+        assert_eq!(without_comments(script), "f('/**'); // Stays.\ng();\n");
     }
 }
