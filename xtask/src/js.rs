@@ -178,7 +178,7 @@ fn assemble(repo: &Repo, cores: &Path, package: &Path) -> Outcome<()> {
     for script in repo.files(&format!("{CRATE}/js"))? {
         let packed = package.join(script.file_name().unwrap_or_default());
         if script.extension().is_some_and(|kind| kind == "js") {
-            let code = without_comments(&text(&script)?);
+            let code = minified(&text(&script)?);
             std::fs::write(&packed, code).map_err(|e| wrong(&packed, &e))?;
         } else {
             copy(&script, &packed)?;
@@ -198,7 +198,7 @@ fn assemble(repo: &Repo, cores: &Path, package: &Path) -> Outcome<()> {
 
 /// A script without its lines of comments and its indentation, which nobody loads for: the declarations have
 /// comments for readers, and no text in a script goes over a line.
-fn without_comments(script: &str) -> String {
+fn minified(script: &str) -> String {
     let mut inside = false;
     let lines = script.lines().map(str::trim).filter(|line| {
         inside |= line.starts_with("/**");
@@ -316,11 +316,11 @@ fn wrong(path: &Path, error: &std::io::Error) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::without_comments;
+    use super::minified;
 
     #[test]
     fn a_script_loses_the_lines_that_are_comments() {
         let script = "// One.\n\n/** Two. */\nf('/**'); // Stays.\n/**\n * Three.\n */\n  g();\n";
-        assert_eq!(without_comments(script), "f('/**'); // Stays.\ng();\n");
+        assert_eq!(minified(script), "f('/**'); // Stays.\ng();\n");
     }
 }

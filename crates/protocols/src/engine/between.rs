@@ -459,7 +459,7 @@ impl Engine {
         self.read_again_from(&mut between.held, end);
         self.resolve_waiting(&between, Reason::Closed, sink);
         let start = between.tail.unwrap_or_default();
-        self.is_repeated(between.held.get(start..).unwrap_or_default());
+        self.record_end_marker(between.held.get(start..).unwrap_or_default());
         self.report_brackets(&between, start, sink);
         self.leave_out(between.held.len(), between.noise, sink);
         self.section = false;

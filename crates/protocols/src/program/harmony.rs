@@ -11,11 +11,8 @@ pub(super) fn message(header: &str) -> (Message, Option<&'static str>) {
     let rest = header.get(1..).unwrap_or_default();
     let another = ["<|end|>", "<|return|>", "<|call|>"].iter().any(|end| rest.contains(end));
     let (message, responds) = read(header);
-    let fault = match () {
-        () if another => Some("a message whose header has no end was left out"),
-        () if responds => Some("the body of a message of a tool is no call"),
-        () => None,
-    };
+    let unended = another.then_some("a message whose header has no end was left out");
+    let fault = unended.or(responds.then_some("the body of a message of a tool is no call"));
     (message, fault)
 }
 

@@ -265,10 +265,10 @@ impl ElementReader {
         }
         let Some(mut machine) = self.machine.take() else { return Ok(AtEnd::Cut) };
         // The beginning of a closing tag is no text.
-        let tail =
-            self.accounted + self.held.len() - self.held.trim_start_matches(is_whitespace).len();
+        let closing = self.held.trim_start_matches(is_whitespace);
+        let tail = self.accounted + self.held.len() - closing.len();
         let of_tail = |event: &Event<'_>| matches!(event, Event::Diagnostic(note) if note.span.as_range().start >= tail);
-        ctx.call.unclosed = self.held.trim_start_matches(is_whitespace).is_empty();
+        ctx.call.unclosed = closing.is_empty();
         let ended = machine.end_open(|event| {
             if !of_tail(&event) {
                 self.take_event(event, ctx);

@@ -57,8 +57,8 @@ fn starts_tag(text: &str, open: &str, close: &str) -> bool {
 }
 
 impl Engine {
-    /// Whether the text is, or begins, a closing tag other than the one that is due. Arguments of Gemma
-    /// stand between tokens: a token of another format may close them, too.
+    /// Whether the text is, or begins, a closing tag other than the one that is due. Where arguments
+    /// are an expression, a token of another format may close it, too.
     pub(super) fn may_close_wrongly(
         &self,
         between: &Between,
@@ -116,7 +116,7 @@ impl Engine {
         }
     }
 
-    /// Notes an end marker that stands at `start`, and reports one that has come before. `repeated`: it has.
+    /// Records an end marker that stands at `start`, and reports one that has come before. `repeated`: it has.
     pub(crate) fn take_end_marker(
         &mut self,
         marker: &str,
@@ -126,21 +126,21 @@ impl Engine {
     ) {
         let payload = self.program.payloads.get(self.reader);
         let own = payload.map_or(&[][..], PayloadProgram::own_end_markers);
-        if repeated || own.iter().any(|own| own == marker) || self.is_repeated(marker) {
+        if repeated || own.iter().any(|own| own == marker) || self.record_end_marker(marker) {
             let span = Span::new(start, start + marker.len() as u64);
             let message = format!("`{marker}` closes nothing; it was left out");
             self.out.diagnostic(STRAY_TEXT, span, &message, sink);
         }
     }
 
-    /// Whether the end marker has come since the last call began; it has then.
-    pub(super) fn is_repeated(&mut self, marker: &str) -> bool {
+    /// Records an end marker. Whether it had come since the last call began.
+    pub(super) fn record_end_marker(&mut self, marker: &str) -> bool {
         // By its length and last bytes, letters in either case: markers of one format differ in that. Where more have
         // come than there is room for, the later ones are not known again.
         let bytes = marker.trim_ascii().as_bytes();
-        let word = |word: u64, byte: &u8| word << 8 | u64::from(*byte);
+        let append = |last: u64, byte: &u8| last << 8 | u64::from(*byte);
         let last = bytes.last_chunk().map(|last| u64::from_be_bytes(*last));
-        let last = last.unwrap_or_else(|| bytes.iter().fold(0, word));
+        let last = last.unwrap_or_else(|| bytes.iter().fold(0, append));
         let known = (last | 0x2020_2020_2020_2020).rotate_left(8) ^ bytes.len() as u64;
         if self.end_markers.contains(&known) {
             return true;

@@ -358,8 +358,8 @@ impl Engine {
         if lookahead.origin == Origin::Section {
             let framing = |c| is_whitespace(c) || is_stray(c);
             let call = lookahead.held.trim_start_matches(framing).len();
-            let lead = lookahead.held.get(..lookahead.held.len() - call).unwrap_or_default();
-            self.report_surplus(lead, None, sink);
+            let before = lookahead.held.get(..lookahead.held.len() - call).unwrap_or_default();
+            self.report_surplus(before, None, sink);
         }
         self.enter_block(lookahead, sink);
         self.opening(lookahead)

@@ -165,7 +165,7 @@ impl CallReader {
             && takes_arguments(ctx)
             && ctx.refuses_guesses()
         {
-            let message = "the call object has its arguments under a key that is none";
+            let message = "the arguments may stand under a misspelled key";
             return Err(Fault::new(AMBIGUOUS_CALL, message));
         }
         let ignored = if flat { ignored } else { own.iter().copied().chain(ignored).collect() };
