@@ -63,7 +63,8 @@ fn strange(markup: &str, (open, end): Pair) -> String {
     for marker in quoted.chain([end]) {
         rest = rest.replace(marker.trim(), "");
     }
-    rest.retain(|c| !" \t\r\n{}[],`".contains(c));
+    rest = rest.replace("```", "");
+    rest.retain(|c| !" \t\r\n{}[],".contains(c));
     rest
 }
 

@@ -354,6 +354,9 @@ impl Engine {
         sink: &mut dyn EventSink,
     ) {
         let start = between.tail.unwrap_or(before);
+        if between.cuts_fence(start) {
+            return self.leave_block(between, sink);
+        }
         match found {
             Found::NextObject => {
                 self.read_again_from(&mut between.held, before);

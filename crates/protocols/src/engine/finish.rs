@@ -123,9 +123,7 @@ impl Engine {
         // Text that waited for the end of its wrapper is text after all.
         let before = between.held.get(..start).unwrap_or_default();
         let noise = self.program.calls.noise && !before.chars().all(is_whitespace);
-        // A part of a fence is text.
-        let fences = before.matches('`').count() % 3 == 0;
-        if !noise && fences && (tail.is_empty() || cut_end_marker) {
+        if !noise && !between.cuts_fence(start) && (tail.is_empty() || cut_end_marker) {
             self.report_brackets(&between, start, sink);
             self.out.markup(between.held.len(), sink);
             return self.after_block();

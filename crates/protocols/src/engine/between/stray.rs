@@ -56,6 +56,14 @@ fn starts_tag(text: &str, open: &str, close: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':'))
 }
 
+impl Between {
+    /// Whether a part of a fence stands in the first `end` bytes of what is held: it is text.
+    pub(in crate::engine) fn cuts_fence(&self, end: usize) -> bool {
+        let before = self.held.get(..end).unwrap_or_default();
+        before.bytes().filter(|byte| *byte == b'`').count() % 3 != 0
+    }
+}
+
 impl Engine {
     /// Whether the text is, or begins, a closing tag other than the one that is due. Where arguments
     /// are an expression, a token of another format may close it, too.
