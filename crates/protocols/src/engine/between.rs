@@ -4,8 +4,6 @@
 mod noise;
 mod stray;
 
-use std::sync::Arc;
-
 use toolweir_markers::{Anchored, MarkerId};
 use toolweir_segments::{EventSink, Reason, Span};
 
@@ -100,13 +98,12 @@ impl Engine {
     pub(crate) fn read_between(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
         let mut state = std::mem::replace(&mut self.state, State::Text);
         let State::Between(between) = &mut state else { return };
-        let program = Arc::clone(&self.program);
         let mut rest = *input;
         let (before, found) = loop {
-            if let Some(found) = self.take_marker(between, &mut rest, &program) {
+            if let Some(found) = self.take_marker(between, &mut rest) {
                 break (0, found);
             }
-            rest = self.skip_tag(between, rest, &program);
+            rest = self.skip_tag(between, rest);
             let mut chars = rest.chars();
             let Some(c) = chars.next() else {
                 *input = "";
@@ -117,7 +114,7 @@ impl Engine {
             let before = between.held.len();
             self.examined.add(c.len_utf8() as u64);
             hold(&mut between.held, c);
-            let found = self.look_between(between, before, c, &program);
+            let found = self.look_between(between, before, c);
             let too_long = between.held.len() > self.request.limits.max_held_bytes;
             match found {
                 Found::More if !too_long => {}
@@ -134,12 +131,8 @@ impl Engine {
     }
 
     /// Takes a marker that ends in the text, or the text that it goes on in.
-    fn take_marker(
-        &mut self,
-        between: &mut Between,
-        rest: &mut &str,
-        program: &Program,
-    ) -> Option<Found> {
+    fn take_marker(&mut self, between: &mut Between, rest: &mut &str) -> Option<Found> {
+        let program = &*self.program;
         let text = *rest;
         let before = between.held.len();
         let start = between.tail.unwrap_or(before);
@@ -167,7 +160,7 @@ impl Engine {
         let (taken, found) = match program.between.match_grown(marker, start, &mut between.grown) {
             Anchored::Marker { id, len, may_grow: false } => {
                 let end = start + len;
-                (end.saturating_sub(before), Some(self.found_marker(id, start, end, program)))
+                (end.saturating_sub(before), Some(self.found_marker(id, start, end)))
             }
             Anchored::Prefix | Anchored::Marker { .. } => (near.len(), None),
             Anchored::None => (0, None),
@@ -187,9 +180,10 @@ impl Engine {
     }
 
     /// What a marker is that stands in what is held.
-    fn found_marker(&self, id: MarkerId, start: usize, end: usize, program: &Program) -> Found {
-        let role = program.between.role(id);
-        if !self.counts_from(start, program.between.marker(id)) {
+    fn found_marker(&self, id: MarkerId, start: usize, end: usize) -> Found {
+        let table = &self.program.between;
+        let role = table.role(id);
+        if !self.counts_from(start, table.marker(id)) {
             Found::Other
         } else if role == Role::CloseInner && self.section {
             Found::CloseInner(end)
@@ -201,8 +195,8 @@ impl Engine {
     }
 
     /// Takes characters that leave a tag undecided.
-    fn skip_tag<'t>(&mut self, between: &mut Between, text: &'t str, program: &Program) -> &'t str {
-        let Some(tagged) = program.tagged().filter(|tagged| tagged.tags_end_markers) else {
+    fn skip_tag<'t>(&mut self, between: &mut Between, text: &'t str) -> &'t str {
+        let Some(tagged) = self.program.tagged().filter(|tagged| tagged.tags_end_markers) else {
             return text;
         };
         let begins = between.tail.is_none();
@@ -226,13 +220,8 @@ impl Engine {
     }
 
     /// What the character just held makes of it.
-    fn look_between(
-        &self,
-        between: &mut Between,
-        before: usize,
-        c: char,
-        program: &Program,
-    ) -> Found {
+    fn look_between(&self, between: &mut Between, before: usize, c: char) -> Found {
+        let program = &*self.program;
         if between.beyond_opener {
             return match c {
                 _ if is_whitespace(c) => Found::More,
@@ -305,7 +294,7 @@ impl Engine {
             }
             // Perhaps only what follows it has shown that it is no longer marker.
             (_, Anchored::Marker { id, len, may_grow: false }) => {
-                self.found_marker(id, start, start + len, program)
+                self.found_marker(id, start, start + len)
             }
             (Lex::More, _) | (_, Anchored::Prefix | Anchored::Marker { .. }) => Found::More,
             _ if tail.starts_with(is_stray) && self.forgives(between) => {
@@ -541,9 +530,9 @@ impl Engine {
         self.resolve_waiting(&between, Reason::ClosedByStructure, sink);
         self.leave_out(between.held.len(), between.noise, sink);
         self.in_list = false;
-        let program = Arc::clone(&self.program);
-        let place = program.calls.openers.iter().find(|place| place.text == opener);
-        let Some(place) = place.filter(|_| !self.too_many_calls(sink)) else {
+        let place = self.program.calls.openers.iter().position(|place| place.text == opener);
+        let place = place.filter(|_| !self.too_many_calls(sink));
+        let Some(place) = place.and_then(|place| self.program.calls.openers.get(place)) else {
             self.section = false;
             self.after_block();
             return self.read_again(opener);
@@ -551,7 +540,7 @@ impl Engine {
         self.matcher.begin(&place.entries, opener.len());
         self.call.trusted = self.intake.is_trusted(self.out.at, opener.len());
         let lookahead = Lookahead::in_section(opener, true);
-        match self.matcher.ready(&program.calls.code) {
+        match self.matcher.ready(&self.program.calls.code) {
             Some(matched) => self.resolve_header(lookahead, &matched, sink),
             None => self.state = State::Lookahead(lookahead),
         }

@@ -62,20 +62,30 @@ impl Engine {
     /// A marker of the text channel.
     #[inline(never)]
     pub(crate) fn text_marker(&mut self, id: MarkerId, sink: &mut dyn EventSink) {
-        let program = std::sync::Arc::clone(&self.program);
-        let marker = program.text.marker(id);
+        let table = &self.program.text;
         let start = self.out.at + self.withheld() as u64;
-        if !self.counts(start, marker) {
-            return self.scanner.reject(&program.text.set, id);
+        if !self.counts(start, table.marker(id)) {
+            return self.scanner.reject(&table.set, id);
         }
-        match program.text.role(id) {
+        match table.role(id) {
             Role::Open { framing, opener }
                 if framing > 0 && self.run.policy == TextPolicy::PreserveAll
                     || !self.may_open(opener) =>
             {
-                self.scanner.reject(&program.text.set, id);
+                self.scanner.reject(&table.set, id);
             }
-            Role::Open { .. } => self.begin_lookahead(id, Origin::Text, start, sink),
+            Role::Open { opener, .. } => {
+                self.begin_lookahead((id, opener), Origin::Text, start, sink);
+            }
+            role => self.resolve_marker(id, role, start, sink),
+        }
+    }
+
+    /// A marker of the text channel that opens no call.
+    fn resolve_marker(&mut self, id: MarkerId, role: Role, start: u64, sink: &mut dyn EventSink) {
+        let program = std::sync::Arc::clone(&self.program);
+        let marker = program.text.marker(id);
+        match role {
             // Inside what is left of an unreadable call it ends that call's source.
             Role::Stray if self.error_recovery != ErrorRecovery::No => {
                 self.leave_scanner(Origin::Text);
@@ -343,29 +353,27 @@ impl Engine {
             && !(opener.outside_code && self.run.is_in_code())
     }
 
+    /// After an opener, by its marker and its place in the program.
     fn begin_lookahead(
         &mut self,
-        id: MarkerId,
+        (id, opener): (MarkerId, usize),
         origin: Origin,
         start: u64,
         sink: &mut dyn EventSink,
     ) {
-        let program = std::sync::Arc::clone(&self.program);
-        let table = origin.table(&program);
-        let opener = match table.role(id) {
-            Role::Open { opener, .. } => program.calls.openers.get(opener),
-            _ => None,
-        };
-        if !opener.is_some_and(|opener| opener.closes) && self.too_many_calls(sink) {
+        let closes = self.program.calls.openers.get(opener).is_some_and(|opener| opener.closes);
+        if !closes && self.too_many_calls(sink) {
             return self.reject_marker(id, origin);
         }
         self.leave_scanner(origin);
-        self.call.trusted = self.intake.is_trusted(start, table.marker(id).len());
-        let Some(opener) = opener else { return self.back_to(origin) };
+        let program = &*self.program;
+        let marker = origin.table(program).marker(id);
+        self.call.trusted = self.intake.is_trusted(start, marker.len());
+        let Some(opener) = program.calls.openers.get(opener) else { return self.back_to(origin) };
         let at_line = match origin {
             Origin::Reasoning => self.reasoning.line_start,
             // A line break may have been taken with the marker.
-            _ => self.run.is_line_start() || program.text.marker(id).starts_with('\n'),
+            _ => self.run.is_line_start() || marker.starts_with('\n'),
         };
         let line = if at_line { opener.line_entries.as_slice() } else { &[] };
         self.matcher.begin(line.iter().chain(&opener.entries), 0);

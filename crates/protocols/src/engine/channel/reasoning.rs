@@ -95,7 +95,7 @@ impl Engine {
                 let wraps = program.calls.openers.get(opener).is_some_and(|o| o.may_wrap());
                 self.reasoning.mid_line = !counts && wraps && self.may_end_reasoning(1, ends);
                 if counts || self.reasoning.mid_line {
-                    return self.begin_lookahead(id, Origin::Reasoning, start, sink);
+                    return self.begin_lookahead((id, opener), Origin::Reasoning, start, sink);
                 }
                 return self.scanner.reject(&family.table.set, id);
             }

@@ -1,7 +1,5 @@
 //! The characters after an opener.
 
-use std::sync::Arc;
-
 use toolweir_segments::EventSink;
 
 use super::{Lookahead, Phase, Verdict};
@@ -10,15 +8,13 @@ use crate::engine::matcher::TakenHeader;
 use crate::engine::object::{Accepts, Decision};
 use crate::engine::tag::hold_text;
 use crate::engine::{Engine, State};
-use crate::program::Program;
 
 impl Engine {
     #[inline(never)]
     pub(crate) fn read_lookahead(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
         let mut state = std::mem::replace(&mut self.state, State::Text);
         let State::Lookahead(lookahead) = &mut state else { return };
-        let program = Arc::clone(&self.program);
-        let verdict = self.read_verdict(lookahead, input, &program);
+        let verdict = self.read_verdict(lookahead, input);
         if matches!(verdict, Verdict::NeedMore) {
             *input = "";
             self.state = state;
@@ -30,13 +26,8 @@ impl Engine {
     }
 
     /// What the text makes of it, if not all of the text is held without a verdict.
-    fn read_verdict(
-        &mut self,
-        lookahead: &mut Lookahead,
-        input: &str,
-        program: &Program,
-    ) -> Verdict {
-        match self.take_header(lookahead, input, program) {
+    fn read_verdict(&mut self, lookahead: &mut Lookahead, input: &str) -> Verdict {
+        match self.take_header(lookahead, input) {
             TakenHeader::Header(matched, end) => {
                 self.returnable = end;
                 return Verdict::Header(matched);
@@ -46,7 +37,7 @@ impl Engine {
         }
         let mut rest = input;
         loop {
-            rest = self.skip_header(lookahead, rest, program);
+            rest = self.skip_header(lookahead, rest);
             if rest.is_empty() {
                 return Verdict::NeedMore;
             }
@@ -54,7 +45,8 @@ impl Engine {
             let most = self.request.limits.max_held_bytes;
             let room = most.saturating_sub(lookahead.held.len());
             let names_declared = self.rules.unmarked_declared;
-            let accepts = Accepts { program, request: &self.request, names_declared };
+            let accepts =
+                Accepts { program: &self.program, request: &self.request, names_declared };
             let verdict = lookahead.feed(&mut rest, room, &accepts, &mut self.matcher);
             self.examined.add((before.len() - rest.len()).max(1) as u64);
             let verdict = match verdict {
@@ -70,17 +62,12 @@ impl Engine {
     }
 
     /// Takes the rest of a header, or the text that it goes on in.
-    fn take_header(
-        &mut self,
-        lookahead: &mut Lookahead,
-        text: &str,
-        program: &Program,
-    ) -> TakenHeader {
+    fn take_header(&mut self, lookahead: &mut Lookahead, text: &str) -> TakenHeader {
         if !(lookahead.marked && matches!(lookahead.phase, Phase::Header)) {
             return TakenHeader::Nothing;
         }
         let room = self.request.limits.max_held_bytes.saturating_sub(lookahead.held.len());
-        let code = &program.calls.code;
+        let code = &self.program.calls.code;
         let (taken, seen) = self.matcher.take_header(&lookahead.held, text, room, code);
         self.examined.add(seen as u64);
         match taken {
@@ -94,18 +81,13 @@ impl Engine {
     }
 
     /// Takes characters of a header that decide nothing.
-    fn skip_header<'t>(
-        &mut self,
-        lookahead: &mut Lookahead,
-        text: &'t str,
-        program: &Program,
-    ) -> &'t str {
+    fn skip_header<'t>(&mut self, lookahead: &mut Lookahead, text: &'t str) -> &'t str {
         if !matches!(lookahead.phase, Phase::Header) {
             return text;
         }
         let room = self.request.limits.max_held_bytes.saturating_sub(lookahead.held.len());
         let (near, _) = text.split_up_to(room);
-        let run = self.matcher.take_run(near, &program.calls.code);
+        let run = self.matcher.take_run(near, &self.program.calls.code);
         let (run, rest) = text.split_at_checked(run).unwrap_or(("", text));
         hold_text(&mut lookahead.held, run);
         self.examined.add(run.len() as u64);

@@ -126,7 +126,6 @@ impl Engine {
         if self.is_mid_line(&lookahead) && !self.wraps_opener(&lookahead, matched) {
             return self.reject_opener(lookahead, sink);
         }
-        let program = Arc::clone(&self.program);
         let opens = !matches!(
             matched.exit.found,
             Found::Object
@@ -135,11 +134,12 @@ impl Engine {
                 | Found::MessageEnd
                 | Found::EmptyList
         );
-        if let Some(alone) = program.alone(matched.exit.form)
+        if let Some(alone) = self.program.alone(matched.exit.form)
             && opens
             && self.may_go_on_with(alone, &lookahead)
         {
-            return self.go_on_with(alone, lookahead, sink);
+            let alone = Arc::clone(alone);
+            return self.go_on_with(&alone, lookahead, sink);
         }
         // What the prompt has written is trusted already.
         if lookahead.id.is_none() && lookahead.origin == Origin::Text && !self.call.trusted {
@@ -204,17 +204,23 @@ impl Engine {
             }
             Found::Payload | Found::FirstOfList => {}
         }
-        let Some(form) = program.calls.forms.get(matched.exit.form) else { return };
-        if let Some(word) = &form.word {
-            // A tag that is read freely has named a call.
-            let claim = matched.slot(Slot::Claim, &lookahead.held);
-            let name = matched.slot(Slot::Name, &lookahead.held).or(claim).unwrap_or_default();
-            let (name, section) = (name.to_owned(), matched.exit.section);
-            let markup = self.enter(&mut lookahead, matched, sink);
-            self.begin_tagged(&markup, name, word, form.shape, section, sink);
-            return self.intake.recycle(markup);
+        self.begin_form(lookahead, matched, sink);
+    }
+
+    /// A call begins whose payload is read by the form of its header.
+    fn begin_form(
+        &mut self,
+        mut lookahead: Lookahead,
+        matched: &Matched,
+        sink: &mut dyn EventSink,
+    ) {
+        let Some(form) = self.program.calls.forms.get(matched.exit.form) else { return };
+        if form.word.is_some() {
+            return self.begin_worded(lookahead, matched, sink);
         }
-        if form.shape == Shape::Line {
+        let (shape, reader, preset) = (form.shape, form.reader, form.name.clone());
+        let (declared, closed, unreadable) = (form.declared, form.closed, form.unreadable);
+        if shape == Shape::Line {
             let (start, len) = (self.out.at + self.withheld() as u64, matched.payload);
             if !self.counts(start, &lookahead.held) {
                 return self.reject_opener(lookahead, sink);
@@ -226,35 +232,34 @@ impl Engine {
         if opens && self.too_many_calls(sink) {
             return self.reject_opener(lookahead, sink);
         }
-        let decoded = |name: &str| match program.calls.entities {
+        let decoded = |name: &str| match self.program.calls.entities {
             true => decode_references(name),
             false => name.to_owned(),
         };
         let written = matched.slot(Slot::Name, &lookahead.held).map(decoded);
         let id = matched.slot(Slot::Id, &lookahead.held).map(str::to_owned);
-        let name = form.name.clone().or(written).map(|name| self.resolve(name));
+        let name = preset.or(written).map(|name| self.resolve(name));
         // An id that says no name is that of the only tool.
         let only = || self.request.tools.iter().next().filter(|_| self.request.tools.len() == 1);
         let nameless = id.as_ref().filter(|id| !id.contains('.'));
         let name = name.or_else(|| nameless.and_then(|_| only().map(|tool| tool.name.clone())));
-        let declared = |name: &String| self.request.tools.contains(name);
         let any = self.request.policies.names == Some(Names::Any);
         // An object that names itself is asked when it does.
-        let named = !program.is_call_object(form.reader);
-        let unmarked =
-            form.declared && !(lookahead.origin == Origin::Section && self.marked_section);
-        if unmarked && named && !any && !name.as_ref().is_some_and(declared) {
+        let named = !self.program.is_call_object(reader);
+        let unmarked = declared && !(lookahead.origin == Origin::Section && self.marked_section);
+        let is_declared = |name: &String| self.request.tools.contains(name);
+        if unmarked && named && !any && !name.as_ref().is_some_and(is_declared) {
             return self.reject_opener(lookahead, sink);
         }
         let markup = self.enter(&mut lookahead, matched, sink);
         self.section |= matched.exit.section;
         self.opens_section = matched.exit.section;
         if self.opens_section {
-            self.marked_section = !form.declared;
+            self.marked_section = !declared;
         }
-        (self.marked, self.end_marker_due) = (true, form.closed);
-        self.asks_name = form.declared && !named;
-        if form.unreadable {
+        (self.marked, self.end_marker_due) = (true, closed);
+        self.asks_name = declared && !named;
+        if unreadable {
             self.begin_call(&markup, sink);
             let named = name.map_or(Ok(()), |name| self.ctx(sink).set_name(name));
             let message = "the arguments of the call are no JSON object";
@@ -263,15 +268,35 @@ impl Engine {
         }
         if !named {
             let list = matched.exit.found == Found::FirstOfList;
-            self.begin_object(form.reader, &markup, list, sink);
+            self.begin_object(reader, &markup, list, sink);
         } else if name.is_some() {
-            let begin = Begin { in_list: self.section, shape: form.shape, ..Begin::default() };
+            let begin = Begin { in_list: self.section, shape, ..Begin::default() };
             self.pending_id = id;
-            self.begin_payload(form.reader, &markup, name, &begin, sink);
+            self.begin_payload(reader, &markup, name, &begin, sink);
         } else {
             self.begin_call(&markup, sink);
             return self.fail(Fault::new(BAD_NAME, "a call has no readable name"), sink);
         }
+        self.intake.recycle(markup);
+    }
+
+    /// A tag that is read freely has named a call.
+    fn begin_worded(
+        &mut self,
+        mut lookahead: Lookahead,
+        matched: &Matched,
+        sink: &mut dyn EventSink,
+    ) {
+        let program = Arc::clone(&self.program);
+        let form = program.calls.forms.get(matched.exit.form);
+        let Some((form, word)) = form.and_then(|form| Some((form, form.word.as_deref()?))) else {
+            return;
+        };
+        let claim = matched.slot(Slot::Claim, &lookahead.held);
+        let name = matched.slot(Slot::Name, &lookahead.held).or(claim).unwrap_or_default();
+        let (name, section) = (name.to_owned(), matched.exit.section);
+        let markup = self.enter(&mut lookahead, matched, sink);
+        self.begin_tagged(&markup, name, word, form.shape, section, sink);
         self.intake.recycle(markup);
     }
 
