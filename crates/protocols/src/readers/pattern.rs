@@ -181,6 +181,9 @@ impl PatternReader {
                 }
                 Some(end) if end == tags.close_end && self.depth == 0 => {
                     self.state = State::Gap;
+                    if self.holds_call(ctx) {
+                        self.text.doubt_value(ctx);
+                    }
                     if self.text.params.is_nested() {
                         self.text.flush(ctx);
                         self.text.params.end_nested(tags, ctx)?;
@@ -204,6 +207,14 @@ impl PatternReader {
             }
         }
         Ok(Some(Step::More))
+    }
+
+    /// Whether a call of the same tool is open in the value, and in it the same parameter: the closing tag
+    /// may be that one's.
+    fn holds_call(&self, ctx: &Ctx<'_>) -> bool {
+        let name = ctx.call.name.as_deref().filter(|_| self.spec.enclosed);
+        let opens = |word: &str| self.text.has_open(word);
+        name.is_some_and(opens) && opens(&self.text.params.key)
     }
 
     /// A tag that is none of an open text. With a token that no text holds it is a damaged one.

@@ -89,7 +89,6 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Models("OLMo 3"),
         Wrap("<function_calls>{*}</function_calls>"),
         Between("\n"),
-        // They end its turn, and stand in the answer where special tokens are passed on.
         Stray("<|im_end|>"),
         Stray("<|endoftext|>"),
         Reasoning("olmo3"),
@@ -106,6 +105,8 @@ fn pythonic() -> FormatSpec {
         Wrap("<|python_start|>{also: }[{*}]{also:<|python_end|>}"),
         Call("{name}({args:python})"),
         Between(", "),
+        Stray("<|eom_id|>"),
+        Stray("<|eot_id|>"),
         // Part of the system turn, without markers.
         Tools("{tools:array}"),
         Response("{content}"),
@@ -120,7 +121,6 @@ fn llama4_pythonic() -> FormatSpec {
         // Servers strip the markers.
         Wrap("{at:line}[{*}]{also:<|python_end|>}"),
         Between(","),
-        // They end its turn, and stand in the answer where special tokens are passed on.
         Stray("<|eom|>"),
         Stray("<|eot|>"),
         Set(|row| row.special = Special::All),
@@ -139,7 +139,6 @@ fn lfm2() -> FormatSpec {
         Call("{name}({args:python})"),
         // An option of the system turn makes it write JSON.
         Call("{call}"),
-        // It ends the turn, and stands in the answer where special tokens are passed on.
         Stray("<|im_end|>"),
         Tools("List of tools: {tools:array}"),
         Set(|row| row.special = Special::All),
@@ -152,8 +151,6 @@ fn llama31_builtin() -> FormatSpec {
         Models("the built-in tools of Llama 3.1"),
         Call("<|python_tag|>{name}.call({args:python}){opt:<|eom_id|>}"),
         Call("<|python_tag|>{name=code_interpreter}{arg:code}{opt:<|eom_id|>}"),
-        Stray("<|eom_id|>"),
-        Stray("<|eot_id|>"),
         Set(|row| {
             row.special = Special::All;
             row.wrap = Vec::new();

@@ -41,7 +41,6 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Call(r"<tool_call>\n{call}\n</tool_call>"),
         // Some write all calls of a turn as one list.
         Call("<tool_call>{calls}</tool_call>"),
-        // They end its turn, and stand in the answer where special tokens are passed on.
         Stray("<|im_end|>"),
         Stray("<|endoftext|>"),
         Reasoning("qwen3"),

@@ -278,6 +278,7 @@ fn minimax_m2() -> FormatSpec {
             r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
         )),
         Call(r#"<invoke name="{name}"/>"#),
+        Stray("[e~["),
         Reasoning("minimax-m2"),
         Tools(r"<tools>\n{tools:tagged}\n</tools>"),
         Response("<response>{content}</response>"),

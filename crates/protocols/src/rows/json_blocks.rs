@@ -82,7 +82,6 @@ fn exaone4() -> FormatSpec {
         Models("EXAONE 4.0, K-EXAONE 236B"),
         Call("<tool_call>{call}</tool_call>"),
         Call("<tool_call>{calls}</tool_call>"),
-        // It ends the turn, and stands in the answer where special tokens are passed on.
         Stray("[|endofturn|]"),
         Reasoning("qwen3"),
         Tools("{tools:openai-tagged}"),
@@ -99,6 +98,7 @@ fn longcat() -> FormatSpec {
         Models("LongCat Flash"),
         Call(r"<longcat_tool_call>\n{call}\n</longcat_tool_call>"),
         Call("<longcat_tool_call>{calls}</longcat_tool_call>"),
+        Stray("</longcat_s>"),
         Reasoning("longcat"),
     ])
 }
@@ -112,6 +112,7 @@ fn nemotron_json() -> FormatSpec {
         Models("Llama Nemotron, Nemotron Nano v2"),
         Call("<TOOLCALL>{calls}</TOOLCALL>"),
         Call("<TOOLCALL>{call}</TOOLCALL>"),
+        Stray("<SPECIAL_12>"),
         Reasoning("nemotron-nano"),
         Tools("<AVAILABLE_TOOLS>{tools:array}</AVAILABLE_TOOLS>"),
         Response("<TOOL_RESPONSE>[{content}]</TOOL_RESPONSE>"),
@@ -128,6 +129,7 @@ fn jamba() -> FormatSpec {
             r#"<tool_calls>{call:[\n    {"name": name, "arguments": args}\n]}"#,
             "</tool_calls>"
         )),
+        Stray("<|eom|>"),
         Set(|row| row.special = Special::All),
     ])
 }
@@ -140,6 +142,7 @@ fn hunyuan_a13b() -> FormatSpec {
         Call("<tool_calls>{calls}</tool_calls>"),
         // What an answer without calls begins with.
         Stray("{at:message}助手："),
+        Stray("<|eos|>"),
         Reasoning("hunyuan-a13b"),
         Tools("{tools:array}"),
         Response("<tool_response>{content}</tool_response>"),
@@ -154,6 +157,7 @@ fn minimax_m1() -> FormatSpec {
         Wrap(r"<tool_calls>\n{*}\n</tool_calls>"),
         Call("{call}"),
         Call("{calls}"),
+        Stray("<end_of_sentence>"),
         Response("tool result: {content}"),
     ])
 }
@@ -168,6 +172,7 @@ fn openpangu() -> FormatSpec {
             "{any:<|tool_call_start|>||[unused11]}{calls}",
             "{any:<|tool_call_end|>||[unused12]}{also:</answer>}"
         )),
+        Stray("[unused10]"),
         Set(|row| row.special = Special::All),
     ])
 }
@@ -179,7 +184,6 @@ fn apertus() -> FormatSpec {
         Models("Apertus"),
         // The only key of an object is the name, even where it is `name`.
         Call("<|tools_prefix|>{call:[{name: args}]}<|tools_suffix|>"),
-        // It ends the turn, and stands in the answer where special tokens are passed on.
         Stray("<|assistant_end|>"),
         Reasoning("apertus"),
         Tools("{tools:array}"),
@@ -199,7 +203,6 @@ fn internlm2() -> FormatSpec {
             r#"<|action_start|>{also: }<|plugin|>\n{call:{"name": name, "parameters": args}}"#,
             "<|action_end|>"
         )),
-        // It ends the turn, and stands in the answer where special tokens are passed on.
         Stray("<|im_end|>"),
         // Part of the turn `system name=<|plugin|>`; responses have a turn of their own.
         Tools("{tools:array}"),
@@ -216,7 +219,6 @@ fn granite() -> FormatSpec {
         // The list ends the block.
         Call("{any:<|tool_call|>||<tool_call>}{calls}{also:</tool_call>}"),
         Call("{at:message}{calls}"),
-        // It ends the turn, and stands in the answer where special tokens are passed on.
         Stray("<|end_of_text|>"),
         Reasoning("granite"),
         // Content of the role `available_tools`; responses have a role of their own.
@@ -236,6 +238,7 @@ fn granite_20b_fc() -> FormatSpec {
         Models("Granite 20B function calling"),
         Call("<function_call> {call}{also:</function_call>}"),
         Between(""),
+        Stray("<|endoftext|>"),
         Tools(r"<|function_call_library|>\n{tools:lines}"),
         Response("<function_response> {content}"),
     ])
@@ -250,7 +253,6 @@ fn phi4_mini() -> FormatSpec {
         Models("Phi-4 mini, FireFunction v2"),
         Call("functools{calls}"),
         Call("functools{call}"),
-        // They end its turn, and stand in the answer where special tokens are passed on.
         Stray("<|end|>"),
         Stray("<|endoftext|>"),
         Tools("{tools:array}"),
@@ -279,6 +281,7 @@ fn gemma_fence() -> FormatSpec {
         Name("gemma-fence"),
         Models("prompted Gemma and other chat models"),
         Call(r"```tool_call\n{call}\n```"),
+        Stray("<end_of_turn>"),
         Tools("{tools:array}"),
         Response(r"```tool_response\n{content}\n```"),
     ])

@@ -231,7 +231,6 @@ fn kimi_k2() -> FormatSpec {
             "<|tool_call_argument_begin|>{args}<|tool_call_end|>"
         )),
         Between(""),
-        // It ends the turn, and stands in the answer where special tokens are passed on.
         Stray("<|im_end|>"),
         Reasoning("kimi-k2"),
         // Content of the role `tool_declare`; the role itself is the template's.

@@ -184,7 +184,6 @@ fn llama3_json() -> FormatSpec {
         // How it was taught to call built-in tools, and calls others at times.
         Call("<|python_tag|>{name}.call({args:python}){opt:<|eom_id|>}"),
         Between("; "),
-        // They end its turn, and stand in the answer where special tokens are passed on.
         Stray("<|eom_id|>"),
         Stray("<|eot_id|>"),
         // Part of the first user turn, without markers.

@@ -75,6 +75,8 @@ enum Line {
     Wrap(&'static str),
     Between(&'static str),
     Message(&'static str),
+    /// No text: a marker without a place, or a token that ends the turn, which stands in the answer where
+    /// special tokens are passed on.
     Stray(&'static str),
     Reads(&'static str),
     Whitespace(&'static str),

@@ -97,7 +97,6 @@ pub(super) fn rows() -> Vec<FormatSpec> {
             r"{args:<parameter={key}>\n{value}\n</parameter>\n}",
             r"</function>{opt:\n</tool_call>}",
         )),
-        // They end its turn, and stand in the answer where special tokens are passed on.
         Stray("<|im_end|>"),
         Stray("<|endoftext|>"),
         Reasoning("qwen3"),
