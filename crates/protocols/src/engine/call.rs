@@ -69,6 +69,8 @@ pub(crate) struct Call {
     pub(crate) coerced: bool,
     /// Its closing delimiter is missing: an argument that it lacks may have been cut.
     pub(crate) unclosed: bool,
+    /// It lacks an argument that its tool requires.
+    pub(crate) lacking: bool,
     /// It breaks a rule, and only the end of its object is looked for: nothing more of it is shown but
     /// its source to those who ask for it as received (`Raw`), who get it whole at every chunking.
     pub(crate) broken: bool,

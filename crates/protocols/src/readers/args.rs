@@ -219,6 +219,7 @@ impl Document {
                 return Err(cut_call());
             }
             Piece::Problem(error) => {
+                ctx.call.lacking |= error.kind == CoerceErrorKind::Required;
                 let (code, message) = misfit(error, ctx.request)?;
                 ctx.note(code, span, &message);
             }

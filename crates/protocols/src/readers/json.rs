@@ -20,7 +20,7 @@ use toolweir_segments::StreamEnd;
 use self::call::CallReader;
 use self::fast_path::{Fast, FastPath};
 use self::repaired::Repaired;
-use super::taken;
+use super::{cut_call, taken};
 use crate::diagnostics::AMBIGUOUS_CALL;
 use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Result, Step};
 use crate::limits::Limits;
@@ -261,11 +261,15 @@ impl Reader for JsonReader {
     }
 }
 
-/// What has gone out of a call that is whole must be what it says.
+/// What has gone out of a call that is whole must be what it says, and one whose object breaks off must have
+/// what its tool requires.
 fn uncontradicted(step: Step, ctx: &Ctx<'_>) -> Step {
     match step {
         Step::Closed | Step::ClosedByStructure if ctx.call.ahead.is_some() => {
             Step::Failed(Fault::new(AMBIGUOUS_CALL, "the arguments may be read in two ways"))
+        }
+        Step::ClosedByStructure if ctx.call.lacking && ctx.refuses_guesses() => {
+            Step::Failed(cut_call())
         }
         step => step,
     }

@@ -214,6 +214,18 @@ impl<'r> Scene<'r> {
         Ok(false)
     }
 
+    /// Whether a marker begins after which something else comes than the end of its quotation.
+    fn breaks_off(&self, lookahead: Lookahead<'_>) -> Ahead<bool> {
+        for marker in &*self.guide.root.markers {
+            let mut after = lookahead;
+            if after.eat(marker)? {
+                let quoted = matches!(after.peek()?, Seen::Char(c) if Quotes::open(c).is_some());
+                return Ok(!quoted);
+            }
+        }
+        Ok(false)
+    }
+
     /// After the end of the root, which text follows: had the string not ended, a further quote would
     /// come, and not at the beginning of one more object.
     fn before_text(&self, mut lookahead: Lookahead<'_>) -> Ahead<Fit> {
@@ -446,6 +458,9 @@ impl Scene<'_> {
         lookahead.skip_whitespace()?;
         let apart = lookahead.at > 0;
         let Seen::Char(first) = lookahead.peek()? else { return Ok(false) };
+        if even && self.breaks_off(lookahead)? {
+            return Ok(true);
+        }
         if even && first == '+' {
             lookahead.bump(first);
             return Ok(
@@ -470,11 +485,9 @@ impl Scene<'_> {
         while comma && lookahead.eat(",")? {
             lookahead.skip_whitespace()?;
         }
-        if even
-            && closed
-            && self.in_any_list()
-            && matches!(lookahead.peek()?, Seen::Char('{' | '['))
-        {
+        let next_entry =
+            closed && self.in_any_list() && matches!(lookahead.peek()?, Seen::Char('{' | '['));
+        if even && (next_entry || self.breaks_off(lookahead)?) {
             return Ok(true);
         }
         match comma {

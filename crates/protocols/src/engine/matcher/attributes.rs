@@ -75,6 +75,9 @@ impl Matcher {
             AttributeStep::Key | AttributeStep::Sign if c == '=' => {
                 state.step = AttributeStep::Value;
             }
+            // Another tag begins: of a value without quotes the rest is missing.
+            AttributeStep::Value if c == '<' => return,
+            AttributeStep::InValue if c == '<' && state.quote.is_none() => return,
             AttributeStep::Value => {
                 let quote = matches!(c, '"' | '\'').then_some(c);
                 (state.step, state.quote) = (AttributeStep::InValue, quote);

@@ -170,7 +170,7 @@ impl TagReading {
                 self.text.held = rest;
             }
             // The text is the answer's.
-            State::Stray if !self.wrapped => {}
+            State::Stray if !self.wrapped && !self.is_cut_param(spec) => {}
             State::After(_) if self.tag + self.whitespace == self.text.held.len() => {
                 self.refuse_if_cut(ctx);
                 self.text.end_unclosed(&spec.words.param, true, ctx)?;

@@ -12,8 +12,8 @@ use toolweir_segments::Span;
 
 use super::gap::{begins_call, stray_text};
 use super::{State, Stepped, TagReading, cut_value, next_char, take};
-use crate::diagnostics::STRAY_TEXT;
-use crate::engine::{Ctx, Lex, Step, Tag};
+use crate::diagnostics::{AMBIGUOUS_CALL, STRAY_TEXT};
+use crate::engine::{Ctx, Fault, Lex, Step, Tag};
 use crate::program::Tagged;
 
 /// Text that may stand there.
@@ -108,6 +108,9 @@ impl TagReading {
         }
         if self.doubtful {
             self.text.params.refuse(cut_value());
+        } else if self.is_cut_param(spec) {
+            let message = "the tag of a parameter of the call breaks off";
+            self.text.params.refuse(Fault::new(AMBIGUOUS_CALL, message));
         }
         self.state = State::Gap;
         match follows {
@@ -123,6 +126,12 @@ impl TagReading {
             // The text is the answer's.
             Follows::Other | Follows::Text => self.by_structure(0, ctx),
         }
+    }
+
+    /// Whether the text begins as the tag of a parameter does, whose rest is missing.
+    pub(super) fn is_cut_param(&self, spec: &Tagged) -> bool {
+        let text = self.text.held.get(self.lead..self.tag).unwrap_or_default();
+        self.may_open_param(text, spec)
     }
 
     /// The text before the tag is left out.
