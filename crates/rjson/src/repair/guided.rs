@@ -569,14 +569,12 @@ impl Scene<'_> {
         if !even {
             return Ok(false);
         }
-        if place(name).is_some() && (colon || !unquoted) {
-            return Ok(true);
-        }
         if unquoted || !colon {
-            return Ok(false);
+            // Prose has no quotation that begins before a comma and a quote.
+            return Ok(!unquoted || colon && place(name).is_some());
         }
         lookahead.skip_whitespace()?;
-        lookahead.value_start()
+        Ok(place(name).is_some() || lookahead.value_start()?)
     }
 
     /// A second string in a row: a declared key, or one that a comma or a bracket follows, which without

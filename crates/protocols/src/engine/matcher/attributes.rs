@@ -75,9 +75,13 @@ impl Matcher {
             AttributeStep::Key | AttributeStep::Sign if c == '=' => {
                 state.step = AttributeStep::Value;
             }
-            // Another tag begins: of a value without quotes the rest is missing.
-            AttributeStep::Value if c == '<' => return,
-            AttributeStep::InValue if c == '<' && state.quote.is_none() => return,
+            // No value without quotes holds them, and none begins another tag or attribute: a part is missing.
+            AttributeStep::Value if matches!(c, '<' | '=') => return,
+            AttributeStep::InValue
+                if state.quote.is_none() && matches!(c, '<' | '=' | '"' | '\'') =>
+            {
+                return;
+            }
             AttributeStep::Value => {
                 let quote = matches!(c, '"' | '\'').then_some(c);
                 (state.step, state.quote) = (AttributeStep::InValue, quote);
