@@ -132,7 +132,7 @@ record! {
         aliases: Vec<String>,
         /// `calls`, or `reasoning` for a family that marks nothing else.
         kind: String,
-        /// What a call looks like: the pattern that is written, or words.
+        /// What a call or section looks like: the pattern that is written, or words.
         line: String,
         /// The reasoning family that usually goes with it.
         reasoning: String,
@@ -171,7 +171,7 @@ pub(crate) fn formats() -> Vec<FormatInfo> {
         name: family.name.to_owned(),
         aliases: texts(family.aliases),
         kind: "reasoning".to_owned(),
-        line: String::new(),
+        line: family.section.first().copied().unwrap_or_default().to_owned(),
         reasoning: family.name.to_owned(),
         models: String::new(),
         special_markers: Vec::new(),

@@ -208,6 +208,8 @@ def test_formats_are_listed_with_what_they_look_like():
     assert "<|tool_call_begin|>" in by_name["kimi-k2"].special_markers
     for name in by_name:
         assert toolweir.Format(name).name
+    families = [info for info in toolweir.formats() if info.kind == "reasoning"]
+    assert families and all("{reasoning}" in family.line for family in families)
 
 
 def test_every_format_reads_what_it_writes():
