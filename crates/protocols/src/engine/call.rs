@@ -71,13 +71,16 @@ pub(crate) struct Call {
     pub(crate) unclosed: bool,
     /// It lacks an argument that its tool requires.
     pub(crate) lacking: bool,
+    /// A member followed an object of its arguments, and may belong into it: a bracket too many after the call
+    /// would show that.
+    pub(crate) reopened: bool,
     /// It breaks a rule, and only the end of its object is looked for: nothing more of it is shown but
     /// its source to those who ask for it as received (`Raw`), who get it whole at every chunking.
     pub(crate) broken: bool,
     /// The arguments document, collected only under `deltas = source`.
     pub(crate) arguments: Option<String>,
-    /// How far the marker is matched that stands after its payload, where all of it comes next.
-    pub(crate) end_marker: Grown,
+    /// A fast path has seen what follows its payload: how far a marker is matched that comes next.
+    pub(crate) end_marker: Option<Grown>,
     /// What has gone out of a call that is read once more.
     pub(crate) ahead: Option<Box<Ahead>>,
 }

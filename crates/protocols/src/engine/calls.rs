@@ -256,6 +256,17 @@ impl Engine {
 
     /// The payload is closed.
     fn call_closed(&mut self, reason: Reason, sink: &mut dyn EventSink) {
+        if reason == Reason::Closed && self.may_go_on() {
+            let mut between = self.between();
+            between.undecided = true;
+            self.state = State::Between(between);
+        } else {
+            self.close_call(reason, sink);
+        }
+    }
+
+    /// The payload is closed, and nothing of it follows.
+    pub(super) fn close_call(&mut self, reason: Reason, sink: &mut dyn EventSink) {
         if self.payload_is(PayloadProgram::ends_itself) {
             if !self.payload_is(PayloadProgram::owns_segment) {
                 self.end_call(reason, sink);
@@ -292,7 +303,7 @@ impl Engine {
         let waits = !self.rules.accept_unclosed && self.end_marker_due;
         let waiting = broken_object || (waits && !closes_itself);
         let mut between = self.between();
-        between.grown = std::mem::take(&mut self.call.end_marker);
+        between.grown = self.call.end_marker.take().unwrap_or_default();
         (between.waiting, between.unfinished) = (waiting, unfinished);
         if !waiting {
             self.accept_call(&between, reason, sink);
@@ -397,7 +408,7 @@ impl Engine {
 
     /// The payload is closed but is no call. In a list, or after another call of its block, only this
     /// element is lost.
-    fn no_call(&mut self, fault: Fault, sink: &mut dyn EventSink) {
+    pub(super) fn no_call(&mut self, fault: Fault, sink: &mut dyn EventSink) {
         let closes_itself = self.payload_is(PayloadProgram::closes_itself);
         let (in_list, section) = (self.in_list, self.section && closes_itself);
         let further = self.further;

@@ -10,7 +10,7 @@ use super::lookahead::{Lookahead, Origin};
 use super::out::Open;
 use super::run::Framed;
 use super::{Engine, ErrorRecovery, State};
-use crate::diagnostics::{NO_CALL, STRAY_TEXT, TEXT_IN_BLOCK};
+use crate::diagnostics::{LONE_END_MARKER, NO_CALL, STRAY_TEXT, TEXT_IN_BLOCK};
 use crate::policy::{MarkerPolicy, TextPolicy};
 use crate::program::{Forms, Role, Table};
 use crate::reasoning::LoneEndMarker;
@@ -151,13 +151,22 @@ impl Engine {
         }
     }
 
-    /// An end marker that is text: with the opener before it, which was text too, a block without a call.
+    /// An end marker that is text: with the opener before it, which was text too, a block without a call. Alone its
+    /// opener may be one that is damaged.
     fn report_no_call(&mut self, marker: usize, sink: &mut dyn EventSink) {
-        if let Some(start) = self.text_opener.take() {
-            let end = self.out.at + (self.withheld() + marker) as u64;
-            let message = "no call stands between an opener and its end marker";
-            self.out.diagnostic(NO_CALL, Span::new(start, end), message, sink);
-        }
+        let start = self.out.at + self.withheld() as u64;
+        let (code, from, message) = match self.text_opener.take() {
+            Some(at) => (NO_CALL, at, "no call stands between an opener and its end marker"),
+            // The tag of a tool may be any tag of a text.
+            None if self.program.calls.code.names.is_some()
+                || self.run.only_refused
+                || self.calls >= self.request.limits.max_calls =>
+            {
+                return;
+            }
+            None => (LONE_END_MARKER, start, "an end marker closes nothing; it stays text"),
+        };
+        self.out.diagnostic(code, Span::new(from, start + marker as u64), message, sink);
     }
 
     /// An end marker in text: it ends an unreadable call, closes a block that was accepted without

@@ -99,6 +99,9 @@ impl Engine {
 
     /// The stream ends after a call: a cut end marker is a missing one.
     fn finish_between(&mut self, between: Between, sink: &mut dyn EventSink) {
+        if between.undecided {
+            return self.resolve_surplus(between.held, false, sink);
+        }
         let Some(mut between) = self.close_at_end(between, sink) else { return };
         if between.waiting && self.rules.accept_unclosed {
             self.accept_call(&between, Reason::ClosedByStructure, sink);

@@ -10,21 +10,19 @@ pub(super) fn message(header: &str) -> (Message, Option<&'static str>) {
     // The header may begin with the end of the message before it.
     let rest = header.get(1..).unwrap_or_default();
     let another = ["<|end|>", "<|return|>", "<|call|>"].iter().any(|end| rest.contains(end));
-    let (message, responds) = read(header);
+    let (message, fault) = read(header);
     let unended = another.then_some("a message whose header has no end was left out");
-    let fault = unended.or(responds.then_some("the body of a message of a tool is no call"));
-    (message, fault)
+    (message, unended.or(fault))
 }
 
-/// And whether it is the response of a tool.
-fn read(header: &str) -> (Message, bool) {
+/// And what is wrong with it, where its body is text.
+fn read(header: &str) -> (Message, Option<&'static str>) {
     let header = header.strip_suffix("<|message|>").unwrap_or(header);
     // After a call the marker before its channel may be missing.
     let unmarked = || header.strip_prefix("<|call|>").map_or((header, ""), |channel| ("", channel));
     let (role, channel) = header.rsplit_once("<|channel|>").unwrap_or_else(unmarked);
     let role = role.rsplit("<|start|>").next().unwrap_or_default();
     let recipient = recipient(channel).or_else(|| recipient(role)).or_else(|| tool(channel));
-    let responds = recipient.is_none() && tool(role).is_some();
     let words = || channel.split(|c: char| !c.is_alphanumeric() && c != '_');
     let message = match recipient {
         Some(name) => Message::Call {
@@ -36,7 +34,15 @@ fn read(header: &str) -> (Message, bool) {
         }
         None => Message::Text,
     };
-    (message, responds)
+    let unknown = || !channel.trim().is_empty() && !words().any(|word| CHANNELS.contains(&word));
+    let fault = match message {
+        Message::Call { .. } => None,
+        _ if tool(role).is_some() => Some("the body of a message of a tool is no call"),
+        _ => {
+            unknown().then_some("the channel of a message is none that is known; its body is text")
+        }
+    };
+    (message, fault)
 }
 
 /// The channels that there are.

@@ -294,6 +294,25 @@ impl PayloadProgram {
         matches!(self, Self::Json(_) | Self::Expression(_))
     }
 
+    /// What the parameters of a call begin with, where their tags have a word of their own.
+    pub(crate) fn param_openers(&self) -> impl Iterator<Item = &str> + Clone {
+        let openers = match self {
+            Self::Params(params) if params.tags.is_none() => params.openers.as_slice(),
+            _ => &[],
+        };
+        openers.iter().map(|(opener, _)| opener.trim())
+    }
+
+    /// Whether its last bracket or tag may stand there too early. Where calls end without an end marker and are acted
+    /// on at once (relaxed JSON), it counts.
+    pub(crate) fn may_end_early(&self) -> bool {
+        match self {
+            Self::Json(json) => json.reading == JsonReading::Repair,
+            Self::Expression(expression) => expression.delimiter.is_some(),
+            payload => matches!(payload, Self::Params(_) | Self::Tagged(_)),
+        }
+    }
+
     /// Whether its end is known from its own structure: what follows may be forgiven.
     pub(crate) fn is_json(&self) -> bool {
         matches!(self, Self::Json(_))

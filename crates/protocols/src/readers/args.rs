@@ -58,6 +58,8 @@ struct Frame {
     any: bool,
     /// Length of the path of the container itself.
     path: usize,
+    /// The last member is an object, and its node.
+    closed: Option<Option<NodeId>>,
     keys: Keys,
 }
 
@@ -295,6 +297,9 @@ impl Document {
                 if let Some(frame) = self.frames.pop() {
                     self.path.truncate(frame.path);
                     self.hashes.truncate(frame.keys.first);
+                    if let Some(parent) = self.frames.last_mut() {
+                        parent.closed = (!frame.array).then_some(frame.node);
+                    }
                 }
             }
             Kind::Diagnostic(code) => ctx.json_diagnostic(code, span),
@@ -316,8 +321,15 @@ impl Document {
             }
             ctx.note(DUPLICATE_KEY, span, &message);
         }
-        let node = frame.node.and_then(|id| self.schema.as_ref().map(|s| s.node(id)));
-        let member = node.map(|n| n.member(key));
+        let schema = self.schema.as_ref();
+        let member_of =
+            |id: Option<NodeId>| id.and_then(|id| schema.map(|s| s.node(id).member(key)));
+        let node = frame.node.and_then(|id| schema.map(|s| s.node(id)));
+        let member = member_of(frame.node);
+        if let Some(inner) = frame.closed.take() {
+            let declared = |member| matches!(member, Some(Member::Declared(_)));
+            ctx.call.reopened |= !declared(member) || declared(member_of(inner));
+        }
         let undeclared = match member {
             Some(Member::Closed) => true,
             Some(Member::Declared(n)) => n.allows_nothing(),
@@ -362,7 +374,7 @@ impl Document {
     fn open(&mut self, array: bool) {
         let (node, path) = (self.next.take(), self.path.len());
         let keys = Keys { first: self.hashes.len(), many: BTreeSet::new() };
-        self.frames.push(Frame { node, array, index: 0, any: false, path, keys });
+        self.frames.push(Frame { node, array, index: 0, any: false, path, closed: None, keys });
     }
 
     /// The separator before a member that stays; the first one has no comma.

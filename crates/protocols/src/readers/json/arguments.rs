@@ -133,6 +133,14 @@ impl CallReader {
             }
         }
         let text = if begun { text } else { text.trim_start() };
+        if !text.is_empty() && self.strays.holds_arguments() {
+            if !keeps && !text.starts_with('{') {
+                // Whether it is an argument the name tells.
+                self.into = Into::Nothing;
+                return Ok(());
+            }
+            self.strays.drop_arguments();
+        }
         if keeps && !begun && !text.is_empty() && !text.starts_with('{') {
             self.into = Into::BareText;
             self.args = ArgsState::Open;

@@ -50,7 +50,7 @@ pub(super) struct CallReader {
     pub(super) args_key: String,
     /// The arguments are no object and are kept as a member of one.
     pub(super) bare: bool,
-    strays: Strays,
+    pub(super) strays: Strays,
     /// The object carries text beside a call, which has been read.
     carried: bool,
     /// What was read so far is not strict JSON.

@@ -210,9 +210,9 @@ impl FastPath {
         // What stands after the payload is the stream's: all of the end marker is read again, if a part of
         // it was taken before.
         let again = if place.end < before { place.read.max(before) } else { place.end };
-        if again == place.end {
-            ctx.call.end_marker = place.grown.after(place.end);
-        }
+        let next = again == place.end;
+        ctx.call.end_marker =
+            Some(if next { place.grown.after(place.end) } else { Grown::default() });
         unread.push_str(text.get(place.end..again).unwrap_or_default());
         again - before
     }

@@ -28,10 +28,10 @@ impl TagReading {
         self.quoted.ended && line_start && (named || tag == Tag::OpenWrap)
     }
 
-    pub(super) fn begin_another(&mut self, tag: Tag, spec: &Tagged) {
+    pub(super) fn begin_another(&mut self, tag: Tag, spec: &Tagged, ctx: &Ctx<'_>) {
         self.followed = Followed { called: tag == Tag::OpenCall, ..Followed::default() };
         // Where the tag is data after all, it counts as such.
-        self.quote(tag, spec);
+        self.quote(tag, spec, ctx);
         self.lexer.reset();
         self.state = State::Another;
     }

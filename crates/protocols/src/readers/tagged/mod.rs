@@ -64,6 +64,8 @@ struct Quoted {
     /// It opened a parameter of its own word; and one that the tool declares.
     opened: bool,
     declared: bool,
+    /// Where the last opener of a call ended that it holds.
+    call_end: u64,
 }
 
 /// A closing tag in a value that is one if the right things follow it.

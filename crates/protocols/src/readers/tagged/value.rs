@@ -129,12 +129,12 @@ impl TagReading {
 
     fn resolve_tag(&mut self, tag: Tag, spec: &Tagged, ctx: &mut Ctx<'_>) -> Stepped {
         if self.may_be_another(tag) {
-            self.begin_another(tag, spec);
+            self.begin_another(tag, spec, ctx);
             return Ok(None);
         }
         match self.judge(tag, spec, ctx) {
             Verdict::Data => {
-                self.quote(tag, spec);
+                self.quote(tag, spec, ctx);
                 Ok(Some(self.refuse(ctx)))
             }
             Verdict::End => self.end_value(ctx).map(|()| None),
@@ -170,7 +170,7 @@ impl TagReading {
     }
 
     /// A tag of a call that is data.
-    pub(super) fn quote(&mut self, tag: Tag, spec: &Tagged) {
+    pub(super) fn quote(&mut self, tag: Tag, spec: &Tagged, ctx: &Ctx<'_>) {
         let own = self.is_call_word(spec);
         let opens = !self.lexer.name().is_empty() && !self.lexer.closes_itself();
         let param = self.opened == Opened::Param;
@@ -180,11 +180,17 @@ impl TagReading {
         match tag {
             Tag::OpenParam if param && opens && same => {
                 quoted.opened = true;
-                quoted.declared |= declared;
+                // Of the own call, or of the next one.
+                quoted.declared |= declared || quoted.call_end == ctx.out.at;
             }
             Tag::OpenParam if param && opens => quoted.others += 1,
             Tag::CloseParam if param => quoted.others = quoted.others.saturating_sub(1),
-            Tag::OpenCall if own && opens => quoted.calls += 1,
+            Tag::OpenCall if own && opens => {
+                quoted.calls += 1;
+                if ctx.request.tools.contains(self.lexer.name()) {
+                    quoted.call_end = ctx.out.at + self.text.held.len() as u64;
+                }
+            }
             Tag::CloseCall if own && quoted.calls > 0 => {
                 quoted.calls -= 1;
                 quoted.closed = true;

@@ -10,7 +10,9 @@ use toolweir_schema_coerce::Member as Property;
 use toolweir_segments::Span;
 
 use super::{ArgsState, CallReader};
-use crate::diagnostics::{AMBIGUOUS_CALL, FLAT_ARGUMENTS, IGNORED_MEMBER, LIMIT_HELD};
+use crate::diagnostics::{
+    AMBIGUOUS_CALL, BAD_ARGUMENTS, FLAT_ARGUMENTS, IGNORED_MEMBER, LIMIT_HELD,
+};
 use crate::engine::{Ctx, Fault, Result, shown};
 use crate::program::Keys;
 use crate::wording::nearness;
@@ -24,7 +26,7 @@ const SHOWN: usize = 8;
 
 /// The members so far.
 #[derive(Debug, Default)]
-pub(super) struct Strays {
+pub(in super::super) struct Strays {
     members: Vec<Stray>,
     /// The value of the last one is being read, and it is kept.
     open: bool,
@@ -43,6 +45,8 @@ struct Stray {
     role: bool,
     /// Its value is an object, and its key may be one of arguments, misspelled.
     misspelled: bool,
+    /// It stood in the place of the arguments before the name: if the tool does not declare it, it is them.
+    arguments: bool,
 }
 
 impl Strays {
@@ -66,6 +70,17 @@ impl Strays {
             let key = member.key.to_ascii_lowercase();
             member.misspelled = keys.args.iter().any(|known| nearness(&key, known).is_some());
         }
+    }
+
+    /// Whether the value of one in the place of the arguments is being read.
+    pub(in super::super) fn holds_arguments(&self) -> bool {
+        self.open && self.members.last().is_some_and(|member| member.arguments)
+    }
+
+    /// That one is the arguments.
+    pub(in super::super) fn drop_arguments(&mut self) {
+        self.members.pop();
+        self.open = false;
     }
 
     /// A key of the arguments object.
@@ -99,17 +114,21 @@ impl CallReader {
         }
         self.strays.open = declared != Some(false);
         let key = key.to_owned();
-        self.strays.members.push(Stray { key, json: String::new(), role, misspelled: false });
+        let (json, misspelled, arguments) = (String::new(), false, false);
+        self.strays.members.push(Stray { key, json, role, misspelled, arguments });
     }
 
-    /// A value under a key for the arguments that is no object: is it an argument of that name?
+    /// A value under a key for the arguments that is no object: may it be an argument of that name?
     pub(super) fn stray_argument(&mut self, ctx: &Ctx<'_>) -> bool {
-        let declared = declares(&self.args_key, ctx) == Some(true);
-        if declared {
-            let key = std::mem::take(&mut self.args_key);
+        let declared = declares(&self.args_key, ctx);
+        if declared != Some(false) {
+            let key = self.args_key.clone();
             self.stray(&key, true, ctx);
+            if let Some(member) = self.strays.members.last_mut() {
+                member.arguments = declared.is_none();
+            }
         }
-        declared
+        declared != Some(false)
     }
 
     /// Keeps what the token adds to the open member.
@@ -132,7 +151,7 @@ impl CallReader {
 
     /// Whether any of them may be an argument.
     pub(super) fn has_doubt(&self, ctx: &Ctx<'_>) -> bool {
-        self.strays.members.iter().any(|stray| self.is_argument(stray, ctx))
+        self.strays.members.iter().any(|stray| stray.arguments || self.is_argument(stray, ctx))
     }
 
     fn is_argument(&self, stray: &Stray, ctx: &Ctx<'_>) -> bool {
@@ -144,6 +163,10 @@ impl CallReader {
     pub(super) fn resolve_strays(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
         let (own, others): (Vec<&Stray>, Vec<&Stray>) =
             self.strays.members.iter().partition(|stray| self.is_argument(stray, ctx));
+        let says = |stray: &&Stray| !stray.json.trim_matches('"').trim().is_empty();
+        if others.iter().filter(|stray| stray.arguments).any(says) {
+            return Err(Fault::new(BAD_ARGUMENTS, "the arguments of the call are not an object"));
+        }
         let ignored: Vec<&Stray> = others.into_iter().filter(|stray| !stray.role).collect();
         let flat = self.args == ArgsState::Missing && !own.is_empty();
         if !own.is_empty() && ctx.refuses_guesses() {

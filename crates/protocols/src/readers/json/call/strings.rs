@@ -15,7 +15,7 @@ impl CallReader {
         }
         self.into = match std::mem::take(&mut self.slot) {
             Member::Name | Member::NameOrWrapper if ctx.call.name.is_none() => Into::Name,
-            Member::Args if self.stray_argument(ctx) => Into::Nothing,
+            Member::Args if self.stray_argument(ctx) && ctx.call.name.is_some() => Into::Nothing,
             Member::Args => Into::ArgsText,
             Member::Text => Into::Visible,
             Member::Id if ctx.call.native_id.is_none() => Into::Id,
@@ -84,7 +84,11 @@ impl CallReader {
             }
             Into::ArgsText => {
                 self.into = Into::Nothing;
-                self.args = if self.started { ArgsState::Closed } else { ArgsState::Empty };
+                self.args = match self.started {
+                    true => ArgsState::Closed,
+                    false if self.strays.holds_arguments() => ArgsState::Missing,
+                    false => ArgsState::Empty,
+                };
                 if self.started && ctx.call.name.is_some() {
                     self.check_inner(ctx);
                 }

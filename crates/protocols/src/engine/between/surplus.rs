@@ -1,0 +1,132 @@
+//! After a closed call: a bracket too many, or a member that follows, may show that a bracket or tag before it came
+//! too early.
+
+use toolweir_schema_coerce::{Member, Schema};
+use toolweir_segments::{EventSink, Reason};
+
+use super::{Between, is_stray};
+use crate::diagnostics::AMBIGUOUS_CALL;
+use crate::engine::out::Open;
+use crate::engine::tag::{Lex, Tag, TagLexer, hold, is_whitespace};
+use crate::engine::{Engine, Fault, State};
+use crate::policy::Guesses;
+use crate::program::PayloadProgram;
+
+/// Bytes that are examined after a call.
+const MOST: usize = 64;
+
+fn is_key(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-')
+}
+
+/// Whether a text begins with a key and a value; `None`: not known yet.
+fn is_member(text: &str) -> Option<bool> {
+    let after = text.trim_start_matches(|c| is_key(c) || matches!(c, '"' | '\''));
+    let sign = after.trim_start();
+    let value = sign.strip_prefix([':', '=']).filter(|_| after.len() < text.len());
+    let Some(value) = value.map(str::trim_start) else {
+        return (!sign.is_empty()).then_some(false);
+    };
+    // A word before a bracket is a call: `call:clock{`.
+    let end = value.trim_start_matches(is_key);
+    let next = end.chars().next()?;
+    Some(end.len() == value.len() || !matches!(next, '{' | '('))
+}
+
+impl Engine {
+    /// Whether what follows the call that is closed may show that it was longer.
+    pub(in crate::engine) fn may_go_on(&self) -> bool {
+        self.payload_is(PayloadProgram::may_end_early)
+            && self.call.end_marker.is_none()
+            && self.out.open == Open::Call
+            && self.request.policies.guesses == Guesses::Refuse
+    }
+
+    /// Whether what follows a call shows that it goes on; `None`: not known yet.
+    fn goes_on(&self, held: &str) -> Option<bool> {
+        let brackets = self.payload_is(PayloadProgram::forgives_brackets);
+        let is_sign =
+            |c| is_whitespace(c) || brackets && is_stray(c) && !self.program.between.begins(c);
+        let member = held.trim_start_matches(is_sign);
+        let signs = held.strip_suffix(member).unwrap_or_default();
+        if self.call.reopened && signs.contains('}') {
+            return Some(true);
+        }
+        if held.len() > MOST {
+            return Some(false);
+        }
+        if signs.contains(',') {
+            return is_member(member);
+        }
+        if let Some(tagged) = self.program.tagged() {
+            if member.starts_with("</") || !(member.is_empty() || member.starts_with('<')) {
+                return Some(false);
+            }
+            let mut lexer = TagLexer::new(MOST);
+            let mut lexed = member.chars().map(|c| lexer.feed(c, &tagged.words, false));
+            let opens = lexed.find(|lexed| *lexed != Lex::More)? == Lex::Tag(Tag::OpenParam);
+            return Some(opens && self.may_take(lexer.name()));
+        }
+        let mut openers = self.program.payloads.iter().flat_map(PayloadProgram::param_openers);
+        if member.is_empty() || openers.clone().any(|opener| opener.strip_prefix(member).is_some())
+        {
+            return None;
+        }
+        let Some(key) = openers.find_map(|opener| member.strip_prefix(opener)) else {
+            return Some(false);
+        };
+        // The key, or the attribute that holds it.
+        let key = if key.starts_with(is_whitespace) { key.split_once('=')?.1 } else { key };
+        let key = key.trim_start_matches(['"', '\'']);
+        let end = key.find(|c| !is_key(c))?;
+        Some(self.may_take(key.get(..end).unwrap_or_default()))
+    }
+
+    /// Whether the tool of the call may have such a parameter.
+    fn may_take(&self, key: &str) -> bool {
+        let name = self.call.name.as_deref().unwrap_or_default();
+        let root = self.request.tools.schema(name).map(Schema::root);
+        !key.is_empty()
+            && root.is_none_or(|root| match root.member(key) {
+                Member::Open => !root.names_members(),
+                member => matches!(member, Member::Declared(_)),
+            })
+    }
+
+    /// Reads what follows such a call. What decides stays in the input.
+    pub(super) fn read_surplus(
+        &mut self,
+        mut held: String,
+        input: &mut &str,
+        sink: &mut dyn EventSink,
+    ) {
+        let before = held.len();
+        for c in input.chars() {
+            hold(&mut held, c);
+            self.examined.add(held.len() as u64);
+            if let Some(goes_on) = self.goes_on(&held) {
+                held.truncate(before);
+                return self.resolve_surplus(held, goes_on, sink);
+            }
+        }
+        *input = "";
+        self.state = State::Between(Between { undecided: true, ..self.between_with(held) });
+    }
+
+    /// What follows the call has shown whether it goes on.
+    pub(in crate::engine) fn resolve_surplus(
+        &mut self,
+        held: String,
+        goes_on: bool,
+        sink: &mut dyn EventSink,
+    ) {
+        if goes_on {
+            let message = "what follows the call shows that it may have been closed too early";
+            let fault = Fault::new(AMBIGUOUS_CALL, message);
+            if self.in_json { self.no_call(fault, sink) } else { self.fail(fault, sink) }
+        } else {
+            self.close_call(Reason::Closed, sink);
+        }
+        self.read_again(held);
+    }
+}
