@@ -441,13 +441,14 @@ impl Engine {
         }
         let program = Arc::clone(&self.program);
         let marker = opener(&program, &lookahead);
-        // A marker that is never text is dropped, alone.
-        if lookahead.origin == Origin::Text
-            && program.calls.strays.iter().any(|stray| stray == marker)
-        {
+        // A marker that is never text is dropped, alone, also where the opener begins with it.
+        let mut strays = program.calls.strays.iter();
+        let stray = strays.find_map(|stray| Some((stray, marker.strip_prefix(stray.as_str())?)));
+        if let Some((stray, rest)) = stray.filter(|_| lookahead.origin == Origin::Text) {
             self.back_to(lookahead.origin);
+            lookahead.held.insert_str(0, rest);
             self.read_again(lookahead.held);
-            return self.drop_stray(marker, sink);
+            return self.drop_stray(stray, sink);
         }
         // The tag of a tool may be any tag of a text.
         let opens = |id| matches!(program.text.role(id), Role::Open { .. });
