@@ -44,6 +44,7 @@ pub(crate) use kept::{FloorBoundary, Kept};
 pub(crate) use lookahead::BlockHeader;
 pub(crate) use markup::{ElementTag, TagSearch, starts_word};
 pub(crate) use matcher::{Match, Matched, Matcher};
+pub(crate) use object::pass_tokens;
 pub(crate) use out::{Open, Output};
 pub(crate) use piped::{Meta, Piped};
 pub(crate) use reader::{AtEnd, Begin, MakeReader, Reader, Shape, Step};
