@@ -64,10 +64,12 @@ pub(super) struct Blocks {
 impl Blocks {
     pub(super) fn new(request: &Request) -> Self {
         let rules = Rules::of_text(request);
+        let mut out = Output::new(request.emit, request.limits.max_diagnostics);
+        out.goes_on_after(request.prefix.len());
         Self {
             rules,
             intake: Intake::default(),
-            out: Output::new(request.emit, request.limits.max_diagnostics),
+            out,
             run: Run::at_start(rules.text),
             state: State::Line,
             scan: LineScan::default(),
@@ -116,9 +118,8 @@ impl Blocks {
         self.out.close(sink);
     }
 
-    /// It has ended at that place.
-    pub(super) fn go_on(&mut self, at: u64) {
-        self.out.at = at;
+    /// It has ended.
+    pub(super) fn go_on(&mut self) {
         self.run.reset(false);
         self.begin_line();
     }
