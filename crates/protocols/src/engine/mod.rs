@@ -81,7 +81,7 @@ pub(crate) enum State {
 }
 
 /// Policies of the request, the format's defaults filled in.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Rules {
     pub(crate) keep_source: bool,
     pub(crate) accept_unclosed: bool,

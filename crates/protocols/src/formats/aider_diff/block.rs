@@ -22,8 +22,9 @@ use crate::readers::{LastLine, Params};
 use crate::request::Request;
 
 /// Where it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum State {
+    #[default]
     Line,
     Prose,
     Search,
@@ -31,7 +32,7 @@ pub(super) enum State {
 }
 
 /// The machine; reasoning apart.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Blocks {
     pub(super) request: Request,
     pub(super) rules: Rules,
@@ -66,27 +67,8 @@ impl Blocks {
         let rules = Rules::of_text(request);
         let mut out = Output::new(request.emit, request.limits.max_diagnostics);
         out.goes_on_after(request.prefix.len());
-        Self {
-            rules,
-            intake: Intake::default(),
-            out,
-            run: Run::at_start(rules.text),
-            state: State::Line,
-            scan: LineScan::default(),
-            held: String::new(),
-            front: Vec::new(),
-            fenced: false,
-            fence_due: false,
-            path: None,
-            lines: LastLine::default(),
-            params: Params::default(),
-            call: Call::default(),
-            kept: Kept::default(),
-            fault: None,
-            calls: 0,
-            meter: Meter::default(),
-            request: request.clone(),
-        }
+        let run = Run::at_start(rules.text);
+        Self { rules, out, run, request: request.clone(), ..Self::default() }
     }
 
     /// Whether a block is open.
