@@ -26,7 +26,6 @@
 
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::string_slice))]
 
-mod after_prefix;
 mod classes;
 pub mod constrain;
 mod cursor;

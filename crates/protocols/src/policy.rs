@@ -23,6 +23,26 @@ pub(crate) trait Choice: Sized {
     fn spelling(&self) -> &'static str;
 }
 
+/// Gives each variant of an enum its spelling.
+macro_rules! words {
+    ($name:ident { $($variant:ident = $word:literal,)+ }) => {
+        impl $name {
+            /// Every spelling.
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+
+            /// The choice of that spelling.
+            #[must_use]
+            pub fn from_word(word: &str) -> Option<Self> {
+                match word {
+                    $($word => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+pub(crate) use words;
+
 /// Declares enums of choices with the spelling of each. The first choice is the default.
 macro_rules! choices {
     ($($(#[$doc:meta])* $name:ident {
@@ -39,20 +59,9 @@ macro_rules! choices {
             $($(#[$variant_doc])* $variant,)*
         }
 
+        $crate::policy::words!($name { $first = $first_word, $($variant = $word,)* });
+
         impl $name {
-            /// Every spelling.
-            pub const WORDS: &'static [&'static str] = &[$first_word, $($word),*];
-
-            /// The choice of that spelling.
-            #[must_use]
-            pub fn from_word(word: &str) -> Option<Self> {
-                match word {
-                    $first_word => Some(Self::$first),
-                    $($word => Some(Self::$variant),)*
-                    _ => None,
-                }
-            }
-
             /// The spelling used on the command line and in data files.
             #[must_use]
             pub const fn word(self) -> &'static str {

@@ -31,7 +31,7 @@ const ORDER: &[(&str, &[&str])] = &[
     ),
     ("formats as data", &["spec", "rows"]),
     ("compiling", &["program", "options", "special"]),
-    ("reading", &["diagnostics", "decoder", "engine", "readers", "hint", "after_prefix"]),
+    ("reading", &["diagnostics", "decoder", "engine", "readers", "hint"]),
     ("writing", &["render", "constrain"]),
     ("protocols", &["protocol", "spec_protocol", "segments", "formats", "registry"]),
     ("around them", &["detect", "response_template", "spec_file", "patch"]),

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use toolweir_markers::Anchored;
 use toolweir_rjson::{Machine, Mode, Options};
 
+use super::object::pass_tokens;
 use super::run::Run;
 use super::tag::is_whitespace;
 use crate::program::Program;
@@ -30,14 +31,7 @@ static CLASSES: LazyLock<[u8; 256]> = LazyLock::new(|| {
     let may_follow = |bracket: char, byte: u8| {
         let mut machine = Machine::new(Options::new(Mode::Relaxed));
         let text = format!("{bracket}{}", char::from(byte));
-        let mut text = text.as_str();
-        loop {
-            match machine.next(&mut text) {
-                Ok(Some(_)) => {}
-                Ok(None) => return true,
-                Err(_) => return false,
-            }
-        }
+        pass_tokens(&mut machine, &mut &*text).is_ok()
     };
     let mut classes = [0; 256];
     for (byte, class) in (0..=u8::MAX).zip(&mut classes) {
@@ -131,9 +125,7 @@ mod tests {
                 let Some(length) = text_after(may_follow, rest.as_bytes()) else { continue };
                 let text = format!("{bracket}{}", &rest[..length + 1]);
                 let mut machine = Machine::new(Options::new(Mode::Relaxed));
-                let mut input = text.as_str();
-                while let Ok(Some(_)) = machine.next(&mut input) {}
-                assert!(machine.next(&mut input).is_err(), "{text}");
+                assert!(pass_tokens(&mut machine, &mut &*text).is_err(), "{text}");
             }
         }
     }

@@ -44,6 +44,7 @@ pub(crate) use kept::{FloorBoundary, Kept};
 pub(crate) use lookahead::BlockHeader;
 pub(crate) use markup::{ElementTag, TagSearch, starts_word};
 pub(crate) use matcher::{Match, Matched, Matcher};
+pub(crate) use object::pass_tokens;
 pub(crate) use out::{Open, Output};
 pub(crate) use piped::{Meta, Piped};
 pub(crate) use reader::{AtEnd, Begin, MakeReader, Reader, Shape, Step};
@@ -80,7 +81,7 @@ pub(crate) enum State {
 }
 
 /// Policies of the request, the format's defaults filled in.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Rules {
     pub(crate) keep_source: bool,
     pub(crate) accept_unclosed: bool,

@@ -6,7 +6,7 @@
 //! that it is none. Then it is text for as long as it reads as JSON, so that an object quoted inside
 //! other data is no call, and it is never read again (C12).
 
-use toolweir_rjson::{Kind, Machine, Mode, unescape};
+use toolweir_rjson::{Error, Kind, Machine, Mode, unescape};
 use toolweir_segments::EventSink;
 
 use super::{Engine, State, is_whitespace, taken};
@@ -166,17 +166,17 @@ impl ObjectLookahead {
 fn next_fits(machine: &mut Machine, text: &mut &str) -> bool {
     let Some(c) = text.chars().next() else { return true };
     let (mut now, later) = text.split_at_checked(c.len_utf8()).unwrap_or(("", *text));
-    loop {
-        match machine.next(&mut now) {
-            Ok(Some(_)) => {}
-            Ok(None) => break,
-            Err(_) => return false,
-        }
-    }
-    if now.is_empty() {
+    let fits = pass_tokens(machine, &mut now).is_ok();
+    if fits && now.is_empty() {
         *text = later;
     }
-    true
+    fits
+}
+
+/// Takes every token that a text gives.
+pub(crate) fn pass_tokens(machine: &mut Machine, text: &mut &str) -> Result<(), Error> {
+    while machine.next(text)?.is_some() {}
+    Ok(())
 }
 
 /// What follows the key of the arguments where the text after the bracket is a call as most are written: the
@@ -308,15 +308,10 @@ impl Engine {
             return;
         };
         let whole = *input;
-        let goes_on = object.machine.as_mut().is_some_and(|machine| {
-            loop {
-                match machine.next(input) {
-                    Ok(Some(_)) => {}
-                    Ok(None) => break !machine.is_done(),
-                    Err(_) => break false,
-                }
-            }
-        });
+        let goes_on = object
+            .machine
+            .as_mut()
+            .is_some_and(|machine| pass_tokens(machine, input).is_ok() && !machine.is_done());
         let passed = taken(whole, input);
         self.examined.add(passed.len() as u64);
         self.channel_text(passed, sink);

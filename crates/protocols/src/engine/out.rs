@@ -198,6 +198,39 @@ impl Output {
         sink.event(Event::Start { kind, span });
     }
 
+    /// Takes an event that another decoder gives for reasoning it has read of this stream. `skipped`: bytes
+    /// of the stream that it was not given.
+    pub(crate) fn relay(&mut self, event: Event<'_>, skipped: u64, sink: &mut dyn EventSink) {
+        match event {
+            Event::Start { kind, span } => {
+                let Span { start, end } = span.shifted(skipped);
+                self.at = start;
+                // Where the prompt has opened it, it begins with its first text of the stream.
+                if start >= self.prefix || end > self.prefix {
+                    self.begin(kind, end - start, sink);
+                } else {
+                    self.at = end;
+                }
+            }
+            Event::Delta(text) => self.reasoning(&text, 0, sink),
+            Event::End { outcome, reason, span } if self.open == Open::Reasoning => {
+                self.at = span.shifted(skipped).end;
+                self.end(outcome, reason, sink);
+            }
+            Event::End { span, .. } | Event::Markup { span } => {
+                let Span { start, end } = span.shifted(skipped);
+                self.at = end;
+                self.tell_markup(start, sink);
+            }
+            Event::Diagnostic(mut note) => {
+                let Span { start, end } = note.span.shifted(skipped);
+                note.span = self.span(start, end);
+                sink.event(Event::Diagnostic(note));
+            }
+            other => sink.event(other),
+        }
+    }
+
     /// Bytes inside the open segment that give no event.
     #[inline]
     pub(crate) fn skip(&mut self, bytes: usize) {

@@ -57,7 +57,6 @@ use self::block::Blocks;
 use self::decoder::AiderDecoder;
 use self::line::{DIVIDER, REPLACE, SEARCH, path_of};
 use super::HandWritten;
-use crate::after_prefix::after_prefix;
 use crate::decoder::Decoder;
 use crate::error::{FormatError, OptionError, RequestError};
 use crate::policy::TextPolicy;
@@ -121,20 +120,18 @@ impl Protocol for AiderDiff {
     }
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
-        after_prefix(request, |request| {
-            if let Some(key) = request.options.keys().next() {
-                return Err(OptionError::unknown(key, &[]).into());
-            }
-            let inner = SpecProtocol::of_reasoning(request)?.map(|inner| {
-                let mut own = request.clone();
-                // Text comes back as it is, and every byte of it is accounted for.
-                own.policies.text = Some(TextPolicy::PreserveAll);
-                own.emit.markup = true;
-                inner.decoder(&own)
-            });
-            let inner = inner.transpose()?;
-            Ok(Box::new(AiderDecoder::new(inner, Blocks::new(request))))
-        })
+        if let Some(key) = request.options.keys().next() {
+            return Err(OptionError::unknown(key, &[]).into());
+        }
+        let inner = SpecProtocol::of_reasoning(request)?.map(|inner| {
+            let mut own = Request { prefix: String::new(), ..request.clone() };
+            // Text comes back as it is, and every byte of it is accounted for.
+            own.policies.text = Some(TextPolicy::PreserveAll);
+            own.emit.markup = true;
+            inner.decoder(&own)
+        });
+        let inner = inner.transpose()?;
+        Ok(Box::new(AiderDecoder::new(inner, Blocks::new(request))))
     }
 
     fn special_markers(&self) -> Vec<String> {

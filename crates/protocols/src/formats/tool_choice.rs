@@ -45,14 +45,13 @@ use toolweir_segments::{Event, EventSink, Invocation, Kind, Outcome, Reason, Spa
 use self::answer::{Answer, Ending};
 use self::object::{Around, around, unnamed};
 use super::HandWritten;
-use crate::after_prefix::after_prefix;
 use crate::constrain::{self, Choice, Constraint, ConstraintError, ToolUse};
 use crate::decoder::{Chunk, Decoder};
 use crate::diagnostics::{
     BAD_ARGUMENTS, Code, FURTHER_CALL, LIMIT_CALL_BYTES, MENDED_JSON, NO_NAME, TEXT_AROUND,
     TRUNCATED_CALL,
 };
-use crate::engine::{Fault, FloorBoundary, Intake, hold_text};
+use crate::engine::{Fault, FloorBoundary, Intake, Output, hold_text};
 use crate::error::{FormatError, OptionError, RequestError, SpecError};
 use crate::program::{Build, Changes, Program};
 use crate::protocol::Protocol;
@@ -131,22 +130,24 @@ impl Protocol for ToolChoice {
     }
 
     fn decoder(&self, request: &Request) -> Result<Box<dyn Decoder>, RequestError> {
-        after_prefix(request, |request| {
-            if let Some(key) = request.options.keys().find(|key| *key != TOOL) {
-                return Err(OptionError::unknown(key, &[TOOL]).into());
-            }
-            let inner = SpecProtocol::of_reasoning(request)?;
-            let inner = inner.map(|inner| inner.decoder(request)).transpose()?;
-            let program = PROGRAM.as_ref().map_err(|error| error.clone())?;
-            Ok(Box::new(ToolChoiceDecoder {
-                answer: Answer::new(program, request),
-                inner,
-                source: String::new(),
-                bytes: 0,
-                begun: false,
-                intake: Intake::default(),
-            }))
-        })
+        if let Some(key) = request.options.keys().find(|key| *key != TOOL) {
+            return Err(OptionError::unknown(key, &[TOOL]).into());
+        }
+        let own = Request { prefix: String::new(), ..request.clone() };
+        let inner = SpecProtocol::of_reasoning(&own)?;
+        let inner = inner.map(|inner| inner.decoder(&own)).transpose()?;
+        let program = PROGRAM.as_ref().map_err(|error| error.clone())?;
+        let mut answer = Answer::new(program, own);
+        answer.out.goes_on_after(request.prefix.len());
+        Ok(Box::new(ToolChoiceDecoder {
+            prefix: request.prefix.clone(),
+            answer,
+            inner,
+            source: String::new(),
+            bytes: 0,
+            begun: false,
+            intake: Intake::default(),
+        }))
     }
 
     fn special_markers(&self) -> Vec<String> {
@@ -161,6 +162,8 @@ impl Protocol for ToolChoice {
 
 /// Reads the reasoning in front of the answer, the answer, and at the end what stands around it.
 struct ToolChoiceDecoder {
+    /// What the prompt has written of the message, until it is read.
+    prefix: String,
     /// Reads the reasoning in front of the answer; none after it.
     inner: Option<Box<dyn Decoder>>,
     /// The stream from its first byte on, as far as the limit of a call allows.
@@ -175,6 +178,7 @@ struct ToolChoiceDecoder {
 
 /// Passes reasoning on and notes where text begins.
 struct Front<'s> {
+    out: &'s mut Output,
     sink: &'s mut dyn EventSink,
     text_at: Option<u64>,
 }
@@ -185,12 +189,19 @@ impl EventSink for Front<'_> {
             _ if self.text_at.is_some() => {}
             Event::Start { kind: Kind::Text, span } => self.text_at = Some(span.start),
             Event::Finish => {}
-            other => self.sink.event(other),
+            other => self.out.relay(other, 0, self.sink),
         }
     }
 }
 
 impl ToolChoiceDecoder {
+    fn read_prefix(&mut self, sink: &mut dyn EventSink) {
+        let prefix = std::mem::take(&mut self.prefix);
+        if !prefix.is_empty() {
+            self.push(Chunk::text(&prefix), sink);
+        }
+    }
+
     /// Runs the reader of reasoning until the answer begins: that is the call, whatever it holds.
     fn front(
         &mut self,
@@ -198,7 +209,7 @@ impl ToolChoiceDecoder {
         step: impl FnOnce(&mut dyn Decoder, &mut Front<'_>),
     ) {
         let Some(mut inner) = self.inner.take() else { return };
-        let mut front = Front { sink, text_at: None };
+        let mut front = Front { out: &mut self.answer.out, sink, text_at: None };
         step(&mut *inner, &mut front);
         match front.text_at {
             Some(at) => self.begin(at, sink),
@@ -320,6 +331,7 @@ impl ToolChoiceDecoder {
 
 impl Decoder for ToolChoiceDecoder {
     fn push(&mut self, chunk: Chunk<'_>, sink: &mut dyn EventSink) {
+        self.read_prefix(sink);
         if !self.intake.accept(&chunk, &self.answer.out, sink) {
             return;
         }
@@ -338,6 +350,7 @@ impl Decoder for ToolChoiceDecoder {
     }
 
     fn finish(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
+        self.read_prefix(sink);
         if !self.intake.finish() {
             return;
         }

@@ -82,13 +82,14 @@ impl JsonReader {
 impl Careful {
     fn new(limits: &Limits, (reading, escape): (JsonReading, InvalidEscape)) -> Box<Self> {
         let escape = escape.of_json();
-        let options = |mode| limits.json(mode).with_invalid_escape(escape);
+        let relaxed =
+            |mode| Source::Relaxed(Machine::new(limits.json(mode).with_invalid_escape(escape)));
         let source = match reading {
-            JsonReading::Strict => Source::Relaxed(Machine::new(options(Mode::Strict))),
-            JsonReading::Relaxed => Source::Relaxed(Machine::new(options(Mode::Relaxed))),
+            JsonReading::Strict => relaxed(Mode::Strict),
+            JsonReading::Relaxed => relaxed(Mode::Relaxed),
             JsonReading::Repair => Source::Repaired(Repaired::new(limits, escape)),
         };
-        Box::new(Self { source, call: CallReader::new(options(Mode::Relaxed)) })
+        Box::new(Self { source, call: CallReader::default() })
     }
 }
 
@@ -255,7 +256,7 @@ impl Reader for JsonReader {
                 Source::Relaxed(machine) => machine.examined(),
                 Source::Repaired(repaired) => repaired.examined(),
             };
-            source + call.inner.examined()
+            source + call.inner.as_ref().map_or(0, Machine::examined)
         });
         careful + self.fast.examined()
     }

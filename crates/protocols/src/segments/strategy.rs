@@ -1,6 +1,7 @@
 //! Which syntaxes a segment decoder looks for, and which one suits a provider: pure functions.
 
 use crate::error::OptionError;
+use crate::policy::words;
 
 /// One way calls are found in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,17 +14,9 @@ pub enum Strategy {
     Sentinel,
 }
 
+words!(Strategy { XmlTag = "xml_tag", JsonTool = "json_tool", Sentinel = "sentinel", });
+
 impl Strategy {
-    /// Every spelling.
-    pub const WORDS: &'static [&'static str] = &["xml_tag", "json_tool", "sentinel"];
-
-    /// The strategy of that spelling.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        let all = [Self::XmlTag, Self::JsonTool, Self::Sentinel];
-        all.into_iter().zip(Self::WORDS).find_map(|(one, own)| (*own == word).then_some(one))
-    }
-
     /// An order written as words between commas, or as a JSON list of words; each counts once.
     pub(super) fn order(value: &str) -> Result<Vec<Self>, OptionError> {
         let bad = || OptionError::bad("strategy_order", value, Self::WORDS);
@@ -53,17 +46,9 @@ pub enum JsonProfile {
     Default,
 }
 
+words!(JsonProfile { OpenAi = "openai", Gemini = "gemini", Default = "default", });
+
 impl JsonProfile {
-    /// Every spelling.
-    pub const WORDS: &'static [&'static str] = &["openai", "gemini", "default"];
-
-    /// The profile of that spelling.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        let all = [Self::OpenAi, Self::Gemini, Self::Default];
-        all.into_iter().zip(Self::WORDS).find_map(|(one, own)| (*own == word).then_some(one))
-    }
-
     /// What a call begins with, whitespace left out.
     #[must_use]
     pub const fn signatures(self) -> &'static [&'static str] {

@@ -6,6 +6,7 @@ use toolweir_segments::{EventSink, Span};
 
 use super::{Lookahead, Matched, Origin, Phase, Verdict};
 use crate::engine::markup::{ElementTag, Fed, TagScanner};
+use crate::engine::object::pass_tokens;
 use crate::engine::reader::Begin;
 use crate::engine::tag::is_whitespace;
 use crate::engine::{Engine, State};
@@ -69,10 +70,8 @@ impl ObjectTail {
             None => {
                 let mut buffer = [0; 4];
                 let mut input: &str = c.encode_utf8(&mut buffer);
-                while let Some(token) = self.machine.next(&mut input).transpose() {
-                    if token.is_err() {
-                        return Verdict::Reject;
-                    }
+                if pass_tokens(&mut self.machine, &mut input).is_err() {
+                    return Verdict::Reject;
                 }
                 self.end = self.machine.is_done().then_some(held.len());
             }

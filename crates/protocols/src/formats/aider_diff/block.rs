@@ -22,8 +22,9 @@ use crate::readers::{LastLine, Params};
 use crate::request::Request;
 
 /// Where it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum State {
+    #[default]
     Line,
     Prose,
     Search,
@@ -31,7 +32,7 @@ pub(super) enum State {
 }
 
 /// The machine; reasoning apart.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Blocks {
     pub(super) request: Request,
     pub(super) rules: Rules,
@@ -64,27 +65,10 @@ pub(super) struct Blocks {
 impl Blocks {
     pub(super) fn new(request: &Request) -> Self {
         let rules = Rules::of_text(request);
-        Self {
-            rules,
-            intake: Intake::default(),
-            out: Output::new(request.emit, request.limits.max_diagnostics),
-            run: Run::at_start(rules.text),
-            state: State::Line,
-            scan: LineScan::default(),
-            held: String::new(),
-            front: Vec::new(),
-            fenced: false,
-            fence_due: false,
-            path: None,
-            lines: LastLine::default(),
-            params: Params::default(),
-            call: Call::default(),
-            kept: Kept::default(),
-            fault: None,
-            calls: 0,
-            meter: Meter::default(),
-            request: request.clone(),
-        }
+        let mut out = Output::new(request.emit, request.limits.max_diagnostics);
+        out.goes_on_after(request.prefix.len());
+        let run = Run::at_start(rules.text);
+        Self { rules, out, run, request: request.clone(), ..Self::default() }
     }
 
     /// Whether a block is open.
@@ -116,9 +100,8 @@ impl Blocks {
         self.out.close(sink);
     }
 
-    /// It has ended at that place.
-    pub(super) fn go_on(&mut self, at: u64) {
-        self.out.at = at;
+    /// It has ended.
+    pub(super) fn go_on(&mut self) {
         self.run.reset(false);
         self.begin_line();
     }

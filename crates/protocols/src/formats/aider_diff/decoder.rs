@@ -3,13 +3,15 @@
 
 use std::ops::Range;
 
-use toolweir_segments::{Event, EventSink, Kind, Span, StreamEnd};
+use toolweir_segments::{Event, EventSink, Kind, StreamEnd};
 
 use super::block::Blocks;
 use crate::decoder::{Chunk, Decoder};
 
 /// Reads one stream.
 pub(super) struct AiderDecoder {
+    /// What the prompt has written of the message, until it is read.
+    prefix: String,
     /// Reads everything outside of blocks; none where no reasoning is looked for.
     inner: Option<Box<dyn Decoder>>,
     blocks: Blocks,
@@ -21,12 +23,19 @@ pub(super) struct AiderDecoder {
 
 impl AiderDecoder {
     pub(super) fn new(inner: Option<Box<dyn Decoder>>, blocks: Blocks) -> Self {
-        Self { inner, blocks, skipped: 0, text: false }
+        Self { prefix: blocks.request.prefix.clone(), inner, blocks, skipped: 0, text: false }
+    }
+
+    fn read_prefix(&mut self, sink: &mut dyn EventSink) {
+        let prefix = std::mem::take(&mut self.prefix);
+        if !prefix.is_empty() {
+            self.push(Chunk::text(&prefix), sink);
+        }
     }
 
     /// Reads text outside of blocks.
     fn outside(&mut self, chunk: Chunk<'_>, sink: &mut dyn EventSink) {
-        let Self { inner, blocks, skipped, text } = self;
+        let Self { inner, blocks, skipped, text, .. } = self;
         match inner {
             Some(inner) => inner.push(chunk, &mut Route { blocks, sink, skipped: *skipped, text }),
             None => blocks.text(chunk.text, sink),
@@ -42,42 +51,23 @@ struct Route<'a> {
     text: &'a mut bool,
 }
 
-impl Route<'_> {
-    fn place(&self, span: Span) -> Span {
-        span.shifted(self.skipped)
-    }
-}
-
 impl EventSink for Route<'_> {
     fn event(&mut self, event: Event<'_>) {
         match event {
             Event::Start { kind: Kind::Text, .. } => *self.text = true,
             Event::Delta(text) if *self.text => self.blocks.text(&text, self.sink),
             Event::End { .. } if *self.text => *self.text = false,
-            Event::Start { kind, span } => {
-                self.blocks.interrupt(self.sink);
-                let span = self.place(span);
-                self.sink.event(Event::Start { kind, span });
-            }
-            Event::End { outcome, reason, span } => {
-                let span = self.place(span);
-                self.sink.event(Event::End { outcome, reason, span });
-                self.blocks.go_on(span.end);
-            }
-            Event::Markup { span } => {
-                self.blocks.interrupt(self.sink);
-                let span = self.place(span);
-                if self.blocks.out.emit.markup {
-                    self.sink.event(Event::Markup { span });
-                }
-                self.blocks.go_on(span.end);
-            }
-            Event::Diagnostic(mut note) => {
-                note.span = self.place(note.span);
-                self.sink.event(Event::Diagnostic(note));
-            }
             Event::Finish => {}
-            other => self.sink.event(other),
+            event => {
+                if matches!(event, Event::Start { .. } | Event::Markup { .. }) {
+                    self.blocks.interrupt(self.sink);
+                }
+                let ends = matches!(event, Event::End { .. } | Event::Markup { .. });
+                self.blocks.out.relay(event, self.skipped, self.sink);
+                if ends {
+                    self.blocks.go_on();
+                }
+            }
         }
     }
 }
@@ -92,6 +82,7 @@ fn part(chunk: &Chunk<'_>, from: usize, to: usize) -> Option<Vec<Range<usize>>> 
 
 impl Decoder for AiderDecoder {
     fn push(&mut self, chunk: Chunk<'_>, sink: &mut dyn EventSink) {
+        self.read_prefix(sink);
         if !self.blocks.intake.accept(&chunk, &self.blocks.out, sink) {
             return;
         }
@@ -114,10 +105,11 @@ impl Decoder for AiderDecoder {
     }
 
     fn finish(&mut self, end: StreamEnd, sink: &mut dyn EventSink) {
+        self.read_prefix(sink);
         if !self.blocks.intake.finish() {
             return;
         }
-        let Self { inner, blocks, skipped, text } = self;
+        let Self { inner, blocks, skipped, text, .. } = self;
         if let Some(inner) = inner {
             inner.finish(end, &mut Route { blocks, sink, skipped: *skipped, text });
         }

@@ -78,11 +78,11 @@ impl EventSink for Asked<'_> {
 }
 
 impl Answer {
-    pub(super) fn new(program: &Arc<Program>, request: &Request) -> Self {
+    pub(super) fn new(program: &Arc<Program>, request: Request) -> Self {
         Self {
-            request: request.clone(),
             out: Output::new(request.emit, request.limits.max_diagnostics),
             reader: readers::make(program, 0, &request.limits),
+            request,
             stage: Stage::Before,
             call: Call::default(),
             kept: Kept::default(),

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use toolweir_rjson::{Kind, Machine, Mode, Value, parse, to_string};
 
 use super::body::BodyStep;
-use crate::engine::Fault;
+use crate::engine::{Fault, pass_tokens};
 use crate::limits::Limits;
 use crate::meter::Meter;
 use crate::readers::taken;
@@ -69,13 +69,7 @@ impl JsonCall {
     /// Reads on; `emit` gets the content.
     pub(super) fn read(&mut self, input: &mut &str, emit: &mut dyn FnMut(&str)) -> BodyStep {
         let before = *input;
-        let failed = loop {
-            match self.machine.next(input) {
-                Ok(Some(_)) => {}
-                Ok(None) => break None,
-                Err(error) => break Some(BodyStep::Failed(Fault::json(&error))),
-            }
-        };
+        let passed = pass_tokens(&mut self.machine, input);
         let text = taken(before, input);
         self.too_long |= self.source.len() + text.len() > self.limits.max_call_bytes;
         if self.too_long {
@@ -84,10 +78,10 @@ impl JsonCall {
             self.source.push_str(text);
         }
         emit(text);
-        match failed {
-            Some(step) => step,
-            None if self.machine.is_done() => BodyStep::End(String::new()),
-            None => BodyStep::More,
+        match passed {
+            Err(error) => BodyStep::Failed(Fault::json(&error)),
+            Ok(()) if self.machine.is_done() => BodyStep::End(String::new()),
+            Ok(()) => BodyStep::More,
         }
     }
 

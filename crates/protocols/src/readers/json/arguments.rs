@@ -1,7 +1,7 @@
 //! The arguments of a JSON call on their way to the document that goes out: at once, held for the
 //! name, or decoded from a string and read again.
 
-use toolweir_rjson::{Kind, Token, escape_into, write_string};
+use toolweir_rjson::{Kind, Machine, Mode, Token, escape_into, write_string};
 use toolweir_schema_coerce::Schema;
 use toolweir_segments::Span;
 
@@ -9,6 +9,7 @@ use super::call::{ArgsState, CallReader, Into};
 use crate::diagnostics::{BAD_ARGUMENTS, LIMIT_HELD};
 use crate::engine::{Ctx, Fault, Result};
 use crate::program::Keys;
+use crate::request::Request;
 use crate::spec::BareArgs;
 
 impl CallReader {
@@ -16,7 +17,7 @@ impl CallReader {
         self.args_at = Span::empty(at);
         self.held.clear();
         self.held_source.clear();
-        self.inner.reset(0);
+        self.inner.iter_mut().for_each(|inner| inner.reset(0));
         self.by_inner = ctx.call.name.is_none();
         self.begin_writer(ctx);
     }
@@ -207,8 +208,13 @@ impl CallReader {
     /// a rule is broken (C3: a chunk may hold more).
     fn feed_inner(&mut self, text: &str, shown: bool, ctx: &mut Ctx<'_>) -> Result {
         let (mut input, mut unsent) = (text, text);
+        let inner = self.inner.get_or_insert_with(|| {
+            let Request { limits, policies, .. } = ctx.request;
+            let escape = policies.invalid_escape.of_json();
+            Machine::new(limits.json(Mode::Relaxed).with_invalid_escape(escape))
+        });
         loop {
-            let next = self.inner.next(&mut input);
+            let next = inner.next(&mut input);
             if shown {
                 let read = unsent.len() - input.len();
                 let (read, rest) = unsent.split_at_checked(read).unwrap_or((unsent, ""));
@@ -230,7 +236,7 @@ impl CallReader {
                 }
             }
         }
-        if self.fault.is_none() && self.inner.is_done() && !input.trim().is_empty() {
+        if self.fault.is_none() && self.is_inner(Machine::is_done) && !input.trim().is_empty() {
             self.spoil(BAD_ARGUMENTS, "text stands after the arguments given as a string");
         }
         if shown {
@@ -239,10 +245,15 @@ impl CallReader {
         Ok(())
     }
 
+    /// Whether arguments were read again, and were so.
+    pub(super) fn is_inner(&self, so: fn(&Machine) -> bool) -> bool {
+        self.inner.as_ref().is_some_and(so)
+    }
+
     pub(super) fn check_inner(&mut self, ctx: &mut Ctx<'_>) {
-        if !self.inner.is_done() {
+        if !self.is_inner(Machine::is_done) {
             self.spoil(BAD_ARGUMENTS, "the arguments given as a string are not whole");
         }
-        ctx.call.repaired |= self.inner.non_strict();
+        ctx.call.repaired |= self.is_inner(Machine::non_strict);
     }
 }

@@ -7,7 +7,7 @@ mod slot;
 mod strays;
 mod strings;
 
-use toolweir_rjson::{Kind, Machine, Options, Token, unescape};
+use toolweir_rjson::{Kind, Machine, Token, unescape};
 use toolweir_segments::{Reason, Span};
 
 pub(super) use self::slot::{ArgsState, Into};
@@ -30,7 +30,7 @@ fn note_repeated(what: &str, ctx: &mut Ctx<'_>) {
 }
 
 /// Everything but the tokenizer.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct CallReader {
     /// The value is an object.
     is_object: bool,
@@ -64,40 +64,14 @@ pub(super) struct CallReader {
     pub(super) held_source: String,
     /// Where the arguments begin: diagnostics of text that is read again point there.
     pub(super) args_at: Span,
-    pub(super) inner: Machine,
+    /// Made when arguments are first read again.
+    pub(super) inner: Option<Machine>,
     /// Whether the arguments pass through `inner`.
     pub(super) by_inner: bool,
     pub(super) started: bool,
 }
 
 impl CallReader {
-    pub(super) fn new(options: Options) -> Self {
-        Self {
-            is_object: false,
-            over: false,
-            quoted: false,
-            depth: 0,
-            level: 1,
-            slot: Member::Other,
-            into: Into::Nothing,
-            text: String::new(),
-            args: ArgsState::Missing,
-            args_key: String::new(),
-            bare: false,
-            strays: Strays::default(),
-            carried: false,
-            non_strict: false,
-            fault: None,
-            writer: ArgsWriter::default(),
-            held: String::new(),
-            held_source: String::new(),
-            args_at: Span::default(),
-            inner: Machine::new(options),
-            by_inner: false,
-            started: false,
-        }
-    }
-
     /// Begins a payload: a call object, or with `args_only` the arguments of a call whose name is
     /// known.
     pub(super) fn begin(&mut self, args_only: bool) {
@@ -259,7 +233,7 @@ impl CallReader {
                     let closed = self.close_bare(token.span.end, ctx);
                     self.resolve(closed, keys, ctx)?;
                     self.args = ArgsState::Closed;
-                    ctx.call.repaired |= self.by_inner && self.inner.non_strict();
+                    ctx.call.repaired |= self.by_inner && self.is_inner(Machine::non_strict);
                 } else if self.depth < self.level && self.level > 1 {
                     self.strays.close();
                     self.level -= 1;

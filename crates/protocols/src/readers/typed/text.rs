@@ -4,7 +4,7 @@ use toolweir_rjson::{ErrorKind, Machine, Mode, Options, write_string};
 use toolweir_schema_coerce::Member;
 
 use crate::diagnostics::AMBIGUOUS_CALL;
-use crate::engine::{Ctx, Fault, is_whitespace, shown};
+use crate::engine::{Ctx, Fault, is_whitespace, pass_tokens, shown};
 
 /// Keys under which models put an object that is all the arguments.
 const WHOLE: [&str; 3] = ["arguments", "input", "properties"];
@@ -63,11 +63,5 @@ pub(super) fn is_one_text(json: &str, text: &str) -> bool {
 pub(super) fn too_deep(text: &str, ctx: &Ctx<'_>) -> bool {
     let options = Options::new(Mode::Relaxed).with_max_depth(ctx.request.limits.max_depth);
     let (mut machine, mut input) = (Machine::new(options), text);
-    loop {
-        match machine.next(&mut input) {
-            Ok(Some(_)) => {}
-            Ok(None) => return false,
-            Err(error) => return error.kind == ErrorKind::TooDeep,
-        }
-    }
+    pass_tokens(&mut machine, &mut input).is_err_and(|error| error.kind == ErrorKind::TooDeep)
 }
