@@ -166,7 +166,10 @@ stateDiagram-v2
     Lookahead --> Passing: an object that is no call
     Passing --> Text: its end, or what is no JSON
     Lookahead --> Reasoning: anything else, the opener is reasoning
-    Payload --> Between: the call is closed
+    Payload --> Closed: the last bracket or tag of the call
+    Payload --> Between: the call is closed for certain
+    Closed --> Between: nothing of the call follows
+    Closed --> Text: something does, the call is ambiguous
     Payload --> Text: not readable, the source is given back
     Between --> Payload: the next call of the block
     Between --> Text: the end marker, or other text
@@ -175,6 +178,7 @@ stateDiagram-v2
     Passing --> [*]
     Reasoning --> [*]
     Payload --> [*]: cut off, never run
+    Closed --> [*]
     Between --> [*]";
 
 #[cfg(test)]

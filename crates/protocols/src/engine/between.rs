@@ -41,8 +41,6 @@ pub(crate) struct Between {
     pub(crate) waiting: bool,
     /// An end marker of the call is missing.
     pub(crate) unfinished: bool,
-    /// The call is closed, and what follows shows whether it was meant to be.
-    pub(crate) undecided: bool,
     /// Reading after a further opener while waiting.
     beyond_opener: bool,
     /// What of `held` is text, which is left out if a call or the end of the wrapper follows.
@@ -101,9 +99,6 @@ impl Engine {
     pub(crate) fn read_between(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
         let mut state = std::mem::replace(&mut self.state, State::Text);
         let State::Between(between) = &mut state else { return };
-        if between.undecided {
-            return self.read_surplus(std::mem::take(&mut between.held), input, sink);
-        }
         let mut rest = *input;
         let (before, found) = loop {
             if let Some(found) = self.take_marker(between, &mut rest) {

@@ -257,9 +257,7 @@ impl Engine {
     /// The payload is closed.
     fn call_closed(&mut self, reason: Reason, sink: &mut dyn EventSink) {
         if reason == Reason::Closed && self.may_go_on() {
-            let mut between = self.between();
-            between.undecided = true;
-            self.state = State::Between(between);
+            self.state = State::Closed(self.intake.buffer());
         } else {
             self.close_call(reason, sink);
         }

@@ -22,6 +22,7 @@ impl Engine {
             } else {
                 match std::mem::replace(&mut self.state, State::Text) {
                     State::Lookahead(lookahead) => self.finish_lookahead(lookahead, sink),
+                    State::Closed(held) => self.resolve_surplus(held, false, sink),
                     State::Between(between) => self.finish_between(between, sink),
                     _ => self.finish_payload(end, sink),
                 }
@@ -99,9 +100,6 @@ impl Engine {
 
     /// The stream ends after a call: a cut end marker is a missing one.
     fn finish_between(&mut self, between: Between, sink: &mut dyn EventSink) {
-        if between.undecided {
-            return self.resolve_surplus(between.held, false, sink);
-        }
         let Some(mut between) = self.close_at_end(between, sink) else { return };
         if between.waiting && self.rules.accept_unclosed {
             self.accept_call(&between, Reason::ClosedByStructure, sink);

@@ -76,6 +76,8 @@ pub(crate) enum State {
     Passing(Box<ObjectLookahead>),
     /// Inside a call.
     Payload,
+    /// After the last bracket or tag of a call, with what follows: it may show that this came too early.
+    Closed(String),
     /// After a call, inside or after its block.
     Between(Between),
 }
@@ -403,6 +405,7 @@ impl Engine {
                 State::Lookahead(_) => self.read_lookahead(input, sink),
                 State::Passing(_) => self.read_passing(input, sink),
                 State::Payload => self.read_payload(input, sink),
+                State::Closed(_) => self.read_surplus(input, sink),
                 State::Between(_) => self.read_between(input, sink),
             }
             #[cfg(debug_assertions)]

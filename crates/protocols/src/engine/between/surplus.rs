@@ -4,7 +4,7 @@
 use toolweir_schema_coerce::{Member, Schema};
 use toolweir_segments::{EventSink, Reason};
 
-use super::{Between, is_stray};
+use super::is_stray;
 use crate::diagnostics::AMBIGUOUS_CALL;
 use crate::engine::out::Open;
 use crate::engine::tag::{Lex, Tag, TagLexer, hold, is_whitespace};
@@ -94,13 +94,15 @@ impl Engine {
     }
 
     /// Reads what follows such a call. What decides stays in the input.
-    pub(super) fn read_surplus(
-        &mut self,
-        mut held: String,
-        input: &mut &str,
-        sink: &mut dyn EventSink,
-    ) {
+    pub(in crate::engine) fn read_surplus(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
+        let state = std::mem::replace(&mut self.state, State::Text);
+        let State::Closed(mut held) = state else { return };
         let before = held.len();
+        let next = input.trim_start_matches(is_whitespace);
+        if before == 0 && next.starts_with("</") && input.len() - next.len() < MOST {
+            // Nearly always: the closing tag of a wrapper.
+            return self.resolve_surplus(held, false, sink);
+        }
         for c in input.chars() {
             hold(&mut held, c);
             self.examined.add(held.len() as u64);
@@ -110,7 +112,7 @@ impl Engine {
             }
         }
         *input = "";
-        self.state = State::Between(Between { undecided: true, ..self.between_with(held) });
+        self.state = State::Closed(held);
     }
 
     /// What follows the call has shown whether it goes on.
