@@ -257,7 +257,7 @@ impl Engine {
     /// The payload is closed.
     fn call_closed(&mut self, reason: Reason, sink: &mut dyn EventSink) {
         if reason == Reason::Closed && self.may_go_on() {
-            self.state = State::Closed(self.intake.buffer());
+            self.state = State::Closed(String::new());
         } else {
             self.close_call(reason, sink);
         }

@@ -309,7 +309,7 @@ impl PayloadProgram {
         match self {
             Self::Json(json) => json.reading == JsonReading::Repair,
             Self::Expression(expression) => expression.delimiter.is_some(),
-            payload => matches!(payload, Self::Params(_) | Self::Tagged(_)),
+            payload => matches!(payload, Self::Params(_)),
         }
     }
 

@@ -7,7 +7,7 @@ use toolweir_segments::{EventSink, Reason};
 use super::is_stray;
 use crate::diagnostics::AMBIGUOUS_CALL;
 use crate::engine::out::Open;
-use crate::engine::tag::{Lex, Tag, TagLexer, hold, is_whitespace};
+use crate::engine::tag::{hold, is_whitespace};
 use crate::engine::{Engine, Fault, State};
 use crate::policy::Guesses;
 use crate::program::PayloadProgram;
@@ -58,15 +58,6 @@ impl Engine {
         if signs.contains(',') {
             return is_member(member);
         }
-        if let Some(tagged) = self.program.tagged() {
-            if member.starts_with("</") || !(member.is_empty() || member.starts_with('<')) {
-                return Some(false);
-            }
-            let mut lexer = TagLexer::new(MOST);
-            let mut lexed = member.chars().map(|c| lexer.feed(c, &tagged.words, false));
-            let opens = lexed.find(|lexed| *lexed != Lex::More)? == Lex::Tag(Tag::OpenParam);
-            return Some(opens && self.may_take(lexer.name()));
-        }
         let mut openers = self.program.payloads.iter().flat_map(PayloadProgram::param_openers);
         if member.is_empty() || openers.clone().any(|opener| opener.strip_prefix(member).is_some())
         {
@@ -103,6 +94,9 @@ impl Engine {
             // Nearly always: the closing tag of a wrapper.
             return self.resolve_surplus(held, false, sink);
         }
+        if before == 0 {
+            held = self.intake.buffer();
+        }
         for c in input.chars() {
             hold(&mut held, c);
             self.examined.add(held.len() as u64);
@@ -118,10 +112,13 @@ impl Engine {
     /// What follows the call has shown whether it goes on.
     pub(in crate::engine) fn resolve_surplus(
         &mut self,
-        held: String,
+        mut held: String,
         goes_on: bool,
         sink: &mut dyn EventSink,
     ) {
+        if held.is_empty() {
+            self.intake.recycle(std::mem::take(&mut held));
+        }
         if goes_on {
             let message = "what follows the call shows that it may have been closed too early";
             let fault = Fault::new(AMBIGUOUS_CALL, message);
