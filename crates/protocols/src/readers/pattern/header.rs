@@ -56,6 +56,7 @@ impl PatternReader {
                     };
                 }
                 Match::None(_) if self.state == State::Next => {
+                    self.refuse_token();
                     return Ok(Some(self.refuse(ctx)));
                 }
                 Match::None(_) => {
