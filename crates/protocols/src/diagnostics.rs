@@ -135,7 +135,7 @@ codes! {
     MENDED_JSON = "engine::mended-json", Info,
         "the payload was not strict JSON; it was mended";
     LONE_END_MARKER = "engine::lone-end-marker", Info,
-        "an end marker in the text closes nothing that was opened: the opener of a call may be damaged; both stay text";
+        "an end marker closes nothing that was opened; it stays text, and so does its opener, if that is damaged";
     OTHER_FORMAT = "engine::other-format", Info,
         "the text holds what opens calls of a format that is not read; it stays text";
     PUSH_AFTER_FINISH = "engine::push-after-finish", Error,

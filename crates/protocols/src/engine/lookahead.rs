@@ -6,6 +6,7 @@
 //! Headers are run by `matcher`. Objects that may be calls, empty reasoning sections, doubtful end
 //! markers and what headers of blocks say have a phase of their own.
 
+mod form;
 mod message;
 mod read;
 mod resolve;

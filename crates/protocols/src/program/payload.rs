@@ -303,13 +303,14 @@ impl PayloadProgram {
         openers.iter().map(|(opener, _)| opener.trim())
     }
 
-    /// Whether its last bracket or tag may stand there too early. Where calls end without an end marker and are acted
-    /// on at once (relaxed JSON), it counts.
+    /// Whether what follows its last bracket or tag is examined for showing that this came too early. Not in
+    /// relaxed JSON, whose calls are acted on at once, nor in tags that are read freely, where it costs too much.
     pub(crate) fn may_end_early(&self) -> bool {
         match self {
             Self::Json(json) => json.reading == JsonReading::Repair,
             Self::Expression(expression) => expression.delimiter.is_some(),
-            payload => matches!(payload, Self::Params(_)),
+            Self::Params(_) => true,
+            _ => false,
         }
     }
 

@@ -214,7 +214,7 @@ impl<'r> Scene<'r> {
         Ok(false)
     }
 
-    /// Whether a marker begins after which something else comes than the end of its quotation.
+    /// Whether a marker begins here that is not in quotes itself.
     fn breaks_off(&self, lookahead: Lookahead<'_>) -> Ahead<bool> {
         for marker in &*self.guide.root.markers {
             let mut after = lookahead;
@@ -570,7 +570,7 @@ impl Scene<'_> {
             return Ok(false);
         }
         if unquoted || !colon {
-            // Prose has no quotation that begins before a comma and a quote.
+            // No quotation of a text begins before a comma and a quote.
             return Ok(!unquoted || colon && place(name).is_some());
         }
         lookahead.skip_whitespace()?;

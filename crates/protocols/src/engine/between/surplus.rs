@@ -12,7 +12,7 @@ use crate::engine::{Engine, Fault, State};
 use crate::policy::Guesses;
 use crate::program::PayloadProgram;
 
-/// Bytes that are examined after a call.
+/// Bytes that are examined after a call, if as many may be held.
 const MOST: usize = 64;
 
 fn is_key(c: char) -> bool {
@@ -52,7 +52,7 @@ impl Engine {
         if self.call.reopened && signs.contains('}') {
             return Some(true);
         }
-        if held.len() > MOST {
+        if held.len() > MOST.min(self.request.limits.max_held_bytes) {
             return Some(false);
         }
         if signs.contains(',') {
@@ -89,12 +89,12 @@ impl Engine {
         let state = std::mem::replace(&mut self.state, State::Text);
         let State::Closed(mut held) = state else { return };
         let before = held.len();
-        let next = input.trim_start_matches(is_whitespace);
-        if before == 0 && next.starts_with("</") && input.len() - next.len() < MOST {
-            // Nearly always: the closing tag of a wrapper.
-            return self.resolve_surplus(held, false, sink);
-        }
         if before == 0 {
+            let next = input.trim_start_matches(is_whitespace);
+            if next.starts_with("</") && input.len() - next.len() < MOST {
+                // The closing tag of a wrapper, nearly always.
+                return self.resolve_surplus(held, false, sink);
+            }
             held = self.intake.buffer();
         }
         for c in input.chars() {

@@ -3,18 +3,16 @@
 use std::sync::Arc;
 
 use toolweir_markers::{Anchored, MarkerId};
-use toolweir_rxml::decode_references;
 use toolweir_segments::{CallClass, EventSink, Span};
 
 use super::{BlockHeader, Lookahead, Matched, Origin, Phase, Verdict};
-use crate::diagnostics::{BAD_ARGUMENTS, BAD_NAME, STRAY_LIST, TRUNCATED_CALL};
+use crate::diagnostics::{STRAY_LIST, TRUNCATED_CALL};
 use crate::engine::between::{Noise, is_stray};
-use crate::engine::call::Fault;
 use crate::engine::object::{Accepts, Decision};
 use crate::engine::tag::is_whitespace;
-use crate::engine::{Begin, Engine, Rules, State};
-use crate::policy::{Names, ToolsInReasoning};
-use crate::program::{Found, MessageBody, Program, Role, Shape, Slot};
+use crate::engine::{Engine, Rules, State};
+use crate::policy::ToolsInReasoning;
+use crate::program::{Found, MessageBody, Program, Role, Slot};
 
 impl Engine {
     pub(super) fn resolve_lookahead(
@@ -207,99 +205,6 @@ impl Engine {
         self.begin_form(lookahead, matched, sink);
     }
 
-    /// A call begins whose payload is read by the form of its header.
-    fn begin_form(
-        &mut self,
-        mut lookahead: Lookahead,
-        matched: &Matched,
-        sink: &mut dyn EventSink,
-    ) {
-        let Some(form) = self.program.calls.forms.get(matched.exit.form) else { return };
-        if form.word.is_some() {
-            return self.begin_worded(lookahead, matched, sink);
-        }
-        let (shape, reader, preset) = (form.shape, form.reader, form.name.clone());
-        let (declared, closed, unreadable) = (form.declared, form.closed, form.unreadable);
-        if shape == Shape::Line {
-            let (start, len) = (self.out.at + self.withheld() as u64, matched.payload);
-            if !self.counts(start, &lookahead.held) {
-                return self.reject_opener(lookahead, sink);
-            }
-            self.call.trusted = self.intake.is_trusted(start, len);
-        }
-        // After an opener the limit has been asked already.
-        let opens = lookahead.id.is_none() && lookahead.origin == Origin::Text;
-        if opens && self.too_many_calls(sink) {
-            return self.reject_opener(lookahead, sink);
-        }
-        let decoded = |name: &str| match self.program.calls.entities {
-            true => decode_references(name),
-            false => name.to_owned(),
-        };
-        let written = matched.slot(Slot::Name, &lookahead.held).map(decoded);
-        let id = matched.slot(Slot::Id, &lookahead.held).map(str::to_owned);
-        let name = preset.or(written).map(|name| self.resolve(name));
-        // An id that says no name is that of the only tool.
-        let only = || self.request.tools.iter().next().filter(|_| self.request.tools.len() == 1);
-        let nameless = id.as_ref().filter(|id| !id.contains('.'));
-        let name = name.or_else(|| nameless.and_then(|_| only().map(|tool| tool.name.clone())));
-        let any = self.request.policies.names == Some(Names::Any);
-        // An object that names itself is asked when it does.
-        let named = !self.program.is_call_object(reader);
-        let unmarked = declared && !(lookahead.origin == Origin::Section && self.marked_section);
-        let is_declared = |name: &String| self.request.tools.contains(name);
-        if unmarked && named && !any && !name.as_ref().is_some_and(is_declared) {
-            return self.reject_opener(lookahead, sink);
-        }
-        let markup = self.enter(&mut lookahead, matched, sink);
-        self.section |= matched.exit.section;
-        self.opens_section = matched.exit.section;
-        if self.opens_section {
-            self.marked_section = !declared;
-        }
-        (self.marked, self.end_marker_due) = (true, closed);
-        self.asks_name = declared && !named;
-        if unreadable {
-            self.begin_call(&markup, sink);
-            let named = name.map_or(Ok(()), |name| self.ctx(sink).set_name(name));
-            let message = "the arguments of the call are no JSON object";
-            let fault = named.err().unwrap_or_else(|| Fault::new(BAD_ARGUMENTS, message));
-            return self.fail(fault, sink);
-        }
-        if !named {
-            let list = matched.exit.found == Found::FirstOfList;
-            self.begin_object(reader, &markup, list, sink);
-        } else if name.is_some() {
-            let begin = Begin { in_list: self.section, shape, ..Begin::default() };
-            self.pending_id = id;
-            self.begin_payload(reader, &markup, name, &begin, sink);
-        } else {
-            self.begin_call(&markup, sink);
-            return self.fail(Fault::new(BAD_NAME, "a call has no readable name"), sink);
-        }
-        self.intake.recycle(markup);
-    }
-
-    /// A tag that is read freely has named a call.
-    fn begin_worded(
-        &mut self,
-        mut lookahead: Lookahead,
-        matched: &Matched,
-        sink: &mut dyn EventSink,
-    ) {
-        let program = Arc::clone(&self.program);
-        let form = program.calls.forms.get(matched.exit.form);
-        let Some((form, word)) = form.and_then(|form| Some((form, form.word.as_deref()?))) else {
-            return;
-        };
-        let claim = matched.slot(Slot::Claim, &lookahead.held);
-        let name = matched.slot(Slot::Name, &lookahead.held).or(claim).unwrap_or_default();
-        let (name, section) = (name.to_owned(), matched.exit.section);
-        let markup = self.enter(&mut lookahead, matched, sink);
-        self.begin_tagged(&markup, name, word, form.shape, section, sink);
-        self.intake.recycle(markup);
-    }
-
     /// Whether its opener stands in mid-line, in a section that openers end at the start of a line.
     fn is_mid_line(&self, lookahead: &Lookahead) -> bool {
         lookahead.origin == Origin::Reasoning && self.reasoning.mid_line
@@ -315,17 +220,6 @@ impl Engine {
             Anchored::Marker { id, .. } => matches!(family.table.role(id), Role::Open { .. }),
             _ => false,
         }
-    }
-
-    /// A dotted name is that of the longest declared suffix, if there is one.
-    pub(super) fn resolve(&self, name: String) -> String {
-        let tools = &self.request.tools;
-        if tools.contains(&name) {
-            return name;
-        }
-        let suffixes = name.match_indices('.').filter_map(|(at, _)| name.get(at + 1..));
-        let declared = suffixes.into_iter().find(|suffix| tools.contains(suffix));
-        declared.map(str::to_owned).unwrap_or(name)
     }
 
     /// An unmarked object is no call: it is text, and nothing is looked for in the rest of it.

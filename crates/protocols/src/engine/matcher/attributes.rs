@@ -75,7 +75,7 @@ impl Matcher {
             AttributeStep::Key | AttributeStep::Sign if c == '=' => {
                 state.step = AttributeStep::Value;
             }
-            // No value without quotes holds them, and none begins another tag or attribute: a part is missing.
+            // An unquoted value holds none of these: a part of the tag is missing.
             AttributeStep::Value if matches!(c, '<' | '=') => return,
             AttributeStep::InValue
                 if state.quote.is_none() && matches!(c, '<' | '=' | '"' | '\'') =>

@@ -136,7 +136,7 @@ impl CallReader {
         let text = if begun { text } else { text.trim_start() };
         if !text.is_empty() && self.strays.holds_arguments() {
             if !keeps && !text.starts_with('{') {
-                // Whether it is an argument the name tells.
+                // Whether it is an argument depends on the name, which follows.
                 self.into = Into::Nothing;
                 return Ok(());
             }
@@ -245,9 +245,9 @@ impl CallReader {
         Ok(())
     }
 
-    /// Whether arguments were read again, and were so.
-    pub(super) fn is_inner(&self, so: fn(&Machine) -> bool) -> bool {
-        self.inner.as_ref().is_some_and(so)
+    /// Whether arguments are read again, by a machine for which that holds.
+    pub(super) fn is_inner(&self, holds: fn(&Machine) -> bool) -> bool {
+        self.inner.as_ref().is_some_and(holds)
     }
 
     pub(super) fn check_inner(&mut self, ctx: &mut Ctx<'_>) {

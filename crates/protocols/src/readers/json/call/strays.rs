@@ -45,7 +45,8 @@ struct Stray {
     role: bool,
     /// Its value is an object, and its key may be one of arguments, misspelled.
     misspelled: bool,
-    /// It stood in the place of the arguments before the name: if the tool does not declare it, it is them.
+    /// It stands before the name under a key for the arguments: a parameter of that name, if the tool declares
+    /// one, or else the arguments.
     arguments: bool,
 }
 
@@ -72,12 +73,12 @@ impl Strays {
         }
     }
 
-    /// Whether the value of one in the place of the arguments is being read.
+    /// Whether a value is being read that may be the arguments.
     pub(in super::super) fn holds_arguments(&self) -> bool {
         self.open && self.members.last().is_some_and(|member| member.arguments)
     }
 
-    /// That one is the arguments.
+    /// The value that is being read is the arguments.
     pub(in super::super) fn drop_arguments(&mut self) {
         self.members.pop();
         self.open = false;
@@ -163,8 +164,8 @@ impl CallReader {
     pub(super) fn resolve_strays(&mut self, ctx: &mut Ctx<'_>) -> Result<bool> {
         let (own, others): (Vec<&Stray>, Vec<&Stray>) =
             self.strays.members.iter().partition(|stray| self.is_argument(stray, ctx));
-        let says = |stray: &&Stray| !stray.json.trim_matches('"').trim().is_empty();
-        if others.iter().filter(|stray| stray.arguments).any(says) {
+        let has_text = |stray: &&Stray| !stray.json.trim_matches('"').trim().is_empty();
+        if others.iter().filter(|stray| stray.arguments).any(has_text) {
             return Err(Fault::new(BAD_ARGUMENTS, "the arguments of the call are not an object"));
         }
         let ignored: Vec<&Stray> = others.into_iter().filter(|stray| !stray.role).collect();
