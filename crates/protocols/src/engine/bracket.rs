@@ -62,7 +62,8 @@ pub(super) fn text_at(program: &Program, run: &Run, text: &str, at: usize) -> us
         _ => return 0,
     };
     let Some(bracket) = bracket else { return 0 };
-    let Some(length) = text_after(may_follow, rest.as_bytes().get(1..).unwrap_or_default()) else {
+    let After::Text(length) = after(may_follow, rest.as_bytes().get(1..).unwrap_or_default())
+    else {
         return 0;
     };
     let is_alone = || {
@@ -81,9 +82,42 @@ fn is_line_start(run: &Run, text: &str) -> bool {
     whitespace.contains('\n') || whitespace.len() == text.len() && run.is_line_start()
 }
 
-/// How many bytes of what follows a bracket are text together with it, nothing in them being a marker.
+/// What follows a bracket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum After {
+    /// So many bytes that are text together with it, no marker beginning in them.
+    Text(usize),
+    /// The beginning of what may still turn out to be text.
+    Undecided,
+    /// What only the reader of JSON can tell.
+    Json,
+}
+
+/// The same for the bracket of an object and two pieces of text.
+pub(super) fn after_object_start(held: &str, text: &str) -> After {
+    if held.is_empty() {
+        return after(IN_OBJECT, text.as_bytes());
+    }
+    // So many bytes are examined at most, and one after them.
+    let mut bytes = [0; 3 * WITHIN + 1];
+    let mut length = 0;
+    for piece in [held, text] {
+        let fits = piece.len().min(bytes.len() - length);
+        if let (Some(to), Some(from)) =
+            (bytes.get_mut(length..length + fits), piece.as_bytes().get(..fits))
+        {
+            to.copy_from_slice(from);
+        }
+        length += fits;
+    }
+    match after(IN_OBJECT, bytes.get(..length).unwrap_or_default()) {
+        After::Undecided if length < held.len() + text.len() => After::Json,
+        after => after,
+    }
+}
+
 #[inline]
-fn text_after(may_follow: u8, bytes: &[u8]) -> Option<usize> {
+fn after(may_follow: u8, bytes: &[u8]) -> After {
     let classes = &*CLASSES;
     let class = |byte: u8| classes.get(usize::from(byte)).copied().unwrap_or_default();
     let spaces = |from: usize| {
@@ -91,20 +125,20 @@ fn text_after(may_follow: u8, bytes: &[u8]) -> Option<usize> {
         from + bytes.take_while(|byte| **byte == b' ').count()
     };
     let start = spaces(0);
-    let first = class(*bytes.get(start)?);
+    let Some(first) = bytes.get(start).map(|byte| class(*byte)) else { return After::Undecided };
     if first & may_follow == 0 {
-        return Some(start);
+        return After::Text(start);
     }
     // Only a colon, or what may stand before one, goes on after a key without quotes.
     if may_follow != IN_OBJECT || first & BEGINS_KEY == 0 {
-        return None;
+        return After::Json;
     }
-    let word = bytes.get(start..)?.iter().take(WITHIN);
+    let word = bytes.get(start..).unwrap_or_default().iter().take(WITHIN);
     let key = start + word.take_while(|byte| class(**byte) & IN_KEY != 0).count();
     let end = spaces(key);
-    let after = class(*bytes.get(end)?);
+    let Some(after) = bytes.get(end).map(|byte| class(*byte)) else { return After::Undecided };
     let another = end > key || after & IN_KEY == 0;
-    (after & ENDS_KEY != 0 && another).then_some(end)
+    if after & ENDS_KEY != 0 && another { After::Text(end) } else { After::Json }
 }
 
 #[cfg(test)]
@@ -115,14 +149,14 @@ mod tests {
     #[test]
     fn the_reader_of_json_says_so_too() {
         let signs =
-            ["x", " ", "1", ":", "{", "}", "[", "]", "\"", "'", ",", "/", "*", "-", "\\", "#"];
+            ["x", " ", "1", ":", "{", "}", "[", "]", "\"", "'", ",", "/", "*", "é", "\u{a0}", "#"];
         for bracket in ["{", "["] {
             for number in 0..signs.len().pow(4) {
                 let place =
                     |at: u32| signs.get(number / signs.len().pow(at) % signs.len()).copied();
                 let rest: String = (0..4).filter_map(place).collect();
                 let may_follow = if bracket == "{" { IN_OBJECT } else { IN_LIST };
-                let Some(length) = text_after(may_follow, rest.as_bytes()) else { continue };
+                let After::Text(length) = after(may_follow, rest.as_bytes()) else { continue };
                 let text = format!("{bracket}{}", &rest[..length + 1]);
                 let mut machine = Machine::new(Options::new(Mode::Relaxed));
                 assert!(pass_tokens(&mut machine, &mut &*text).is_err(), "{text}");
@@ -132,38 +166,57 @@ mod tests {
 
     #[test]
     fn what_cannot_be_json_is_text_up_to_there() {
-        for (bracket, rest, length) in [
-            (b'[', "see](x)", Some(0)),
-            (b'[', "  x]", Some(2)),
-            (b'[', "1]", None),
-            (b'[', "{", None),
-            (b'[', "true", None),
-            (b'[', "é", None),
-            (b'[', "", None),
-            (b'[', "   ", None),
-            (b'[', "]", None),
-            (b'{', "x}", Some(1)),
-            (b'{', " x_1, y", Some(4)),
-            (b'{', "x", None),
-            (b'{', "x :", None),
-            (b'{', "x ", None),
-            (b'{', "x  y: 1", Some(3)),
-            (b'{', "x 1", Some(2)),
-            (b'{', "x \"", Some(2)),
-            (b'{', "x /* y", None),
-            (b'{', "x:", None),
-            (b'{', "xé", None),
-            (b'{', "x\\u0041", None),
-            (b'{', "x//", None),
-            (b'{', "\"x\"", None),
-            (b'{', "}", None),
-            (b'{', "{", Some(0)),
-            (b'{', "1}", Some(0)),
-            (b'{', "\n", None),
+        use After::{Json, Text, Undecided};
+        for (bracket, rest, expected) in [
+            (b'[', "see](x)", Text(0)),
+            (b'[', "  x]", Text(2)),
+            (b'[', "1]", Json),
+            (b'[', "{", Json),
+            (b'[', "true", Json),
+            (b'[', "é", Json),
+            (b'[', "", Undecided),
+            (b'[', "   ", Undecided),
+            (b'[', "]", Json),
+            (b'{', "x}", Text(1)),
+            (b'{', " x_1, y", Text(4)),
+            (b'{', "x", Undecided),
+            (b'{', "x :", Json),
+            (b'{', "x ", Undecided),
+            (b'{', "x  y: 1", Text(3)),
+            (b'{', "x 1", Text(2)),
+            (b'{', "x \"", Text(2)),
+            (b'{', "x /* y", Json),
+            (b'{', "x:", Json),
+            (b'{', "xé", Json),
+            (b'{', "x\\u0041", Json),
+            (b'{', "x//", Json),
+            (b'{', "\"x\"", Json),
+            (b'{', "}", Json),
+            (b'{', "{", Text(0)),
+            (b'{', "1}", Text(0)),
+            (b'{', "\n", Json),
         ] {
             let may_follow = if bracket == b'{' { IN_OBJECT } else { IN_LIST };
-            let bytes = rest.as_bytes();
-            assert_eq!(text_after(may_follow, bytes), length, "{}{rest}", char::from(bracket));
+            assert_eq!(
+                after(may_follow, rest.as_bytes()),
+                expected,
+                "{}{rest}",
+                char::from(bracket)
+            );
+            for (cut, _) in rest.char_indices().filter(|_| bracket == b'{') {
+                let (held, text) = rest.split_at(cut);
+                assert_eq!(after_object_start(held, text), expected, "{held}|{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_is_left_to_the_reader_of_json() {
+        for rest in
+            [" ".repeat(300), "x".repeat(300), format!("{}x{}", " ".repeat(60), " ".repeat(200))]
+        {
+            assert_eq!(after_object_start(&rest, ""), After::Json);
+            assert_eq!(after_object_start(&rest[..100], &rest[100..]), After::Json);
         }
     }
 }

@@ -149,7 +149,8 @@ impl Lookahead {
         if let Phase::Object(object) = &mut self.phase {
             let (near, _) = text.split_up_to(room.max(c.len_utf8()));
             let mut rest = near;
-            let decision = object.feed(&mut rest, accepts);
+            let begun = self.held.get(object.at.map_or(0, |at| at + 1)..).unwrap_or_default();
+            let decision = object.feed_after(begun, &mut rest, room, accepts);
             let now = taken(near, rest);
             hold_text(&mut self.held, now);
             *text = text.get(now.len()..).unwrap_or_default();

@@ -9,6 +9,7 @@
 use toolweir_rjson::{Error, Kind, Machine, Mode, unescape};
 use toolweir_segments::EventSink;
 
+use super::bracket::{After, after_object_start};
 use super::{Engine, State, is_whitespace, taken};
 use crate::program::{Keys, Member, Program};
 use crate::request::Request;
@@ -102,17 +103,53 @@ impl ObjectLookahead {
         }
     }
 
-    /// Takes text up to the character that decides.
-    pub(crate) fn feed(&mut self, text: &mut &str, accepts: &Accepts<'_>) -> Decision {
-        if std::mem::take(&mut self.bracket_only) {
-            if let Some(rest) = plain_call(text, accepts) {
-                #[cfg(debug_assertions)]
-                self.check_plain(text, rest, accepts);
-                *text = rest;
-                return Decision::Call;
-            }
-            self.feed(&mut "{", accepts);
+    /// Takes text up to the character that decides, of which no more than `room` bytes may be held. `held`: what has
+    /// come of the object after its bracket.
+    pub(crate) fn feed_after(
+        &mut self,
+        held: &str,
+        text: &mut &str,
+        room: usize,
+        accepts: &Accepts<'_>,
+    ) -> Decision {
+        if !self.bracket_only {
+            return self.feed(text, accepts);
         }
+        if held.is_empty()
+            && let Some(rest) = plain_call(text, accepts)
+        {
+            #[cfg(debug_assertions)]
+            self.check_plain(text, rest, accepts);
+            *text = rest;
+            return Decision::Call;
+        }
+        let chars = 1 + held.len() + text.len();
+        let is_short =
+            text.len() < room && accepts.program.buffer_chars.is_none_or(|most| chars <= most);
+        match after_object_start(held, text) {
+            After::Text(length) => {
+                *text = text.get(length.saturating_sub(held.len())..).unwrap_or_default();
+                return Decision::Broken;
+            }
+            After::Undecided if is_short => {
+                *text = "";
+                return Decision::NeedMore;
+            }
+            After::Undecided | After::Json => {}
+        }
+        self.bracket_only = false;
+        self.feed(&mut "{", accepts);
+        for c in held.chars() {
+            let decision = self.feed(&mut &*c.encode_utf8(&mut [0; 4]), accepts);
+            if decision != Decision::NeedMore {
+                return decision;
+            }
+        }
+        self.feed(text, accepts)
+    }
+
+    /// The same, where a machine reads it.
+    fn feed(&mut self, text: &mut &str, accepts: &Accepts<'_>) -> Decision {
         let limit = accepts.program.buffer_chars.filter(|_| !self.members.seen);
         let Some(limit) = limit else { return self.read(text, accepts) };
         // Each character is counted.
