@@ -30,13 +30,15 @@ pub(super) enum Verdict {
 }
 
 const END: Verdict = Verdict::End { guess: false };
-const DATA: Verdict = Verdict::Data { plausible: false };
+pub(super) const DATA: Verdict = Verdict::Data { plausible: false };
 
 /// What is known about the string and its surroundings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scene<'a> {
     pub(super) frames: &'a [Frame],
     pub(super) slot: Slot,
+    /// The quote of the string.
+    pub(super) quote: char,
     /// First character of the delimiter of the Gemma dialect.
     pub(super) delimiter: Option<char>,
     /// Declared parameters, and whether each was given.
@@ -92,6 +94,9 @@ enum Phase {
     FollowComma,
     FollowName,
     FollowParen,
+    /// After a backslash, a quote and what may follow the string: up to the next such quote; after that one.
+    NextQuote,
+    AfterNextQuote,
 }
 
 /// The lookahead after one quote.
@@ -134,7 +139,13 @@ impl Lookahead {
 
     pub(super) fn feed(&mut self, c: char, scene: &Scene<'_>) -> Verdict {
         self.scanned += c.len_utf8();
-        match self.step(c, scene) {
+        let pairs = matches!(self.phase, Phase::NextQuote | Phase::AfterNextQuote);
+        let mut verdict = self.step(c, scene);
+        if self.doubt == Doubt::Backslash && !pairs && matches!(verdict, Verdict::End { .. }) {
+            self.phase = Phase::NextQuote;
+            verdict = self.next_quote(c, scene.quote);
+        }
+        match verdict {
             Verdict::More if self.scanned >= LIMIT => self.undecided(),
             verdict => verdict,
         }
@@ -143,7 +154,8 @@ impl Lookahead {
     /// The input ends here.
     pub(super) fn end(&self) -> Verdict {
         match self.phase {
-            Phase::Follow => END,
+            Phase::Follow | Phase::NextQuote => END,
+            Phase::AfterNextQuote => Verdict::End { guess: true },
             Phase::Direct | Phase::Significant if self.doubt == Doubt::InnerQuote => {
                 Verdict::End { guess: self.level == 0 }
             }
@@ -153,6 +165,7 @@ impl Lookahead {
 
     fn undecided(&self) -> Verdict {
         match self.phase {
+            Phase::NextQuote | Phase::AfterNextQuote => Verdict::End { guess: true },
             Phase::Signs | Phase::Unseparated | Phase::AfterUnseparated => DATA,
             _ if self.is_strict() || self.unseparated || self.surplus => DATA,
             _ => END,
@@ -188,6 +201,25 @@ impl Lookahead {
             | Phase::AfterQuotedKey => self.key(c, scene),
             Phase::Follow | Phase::FollowComma | Phase::FollowName | Phase::FollowParen => {
                 self.follow(c, scene)
+            }
+            Phase::NextQuote | Phase::AfterNextQuote => self.next_quote(c, scene.quote),
+        }
+    }
+
+    /// Where a backslash stands before the quote: that quote is an escaped one after all where the next one is, or could
+    /// end the string.
+    fn next_quote(&mut self, c: char, quote: char) -> Verdict {
+        match self.phase {
+            Phase::AfterNextQuote if c.is_whitespace() => Verdict::More,
+            Phase::AfterNextQuote if matches!(c, ',' | ')' | ']' | '}') => {
+                Verdict::Data { plausible: true }
+            }
+            Phase::AfterNextQuote => END,
+            _ if c == quote && self.word.ends_with('\\') => Verdict::Data { plausible: true },
+            _ if c == quote => self.go(Phase::AfterNextQuote),
+            _ => {
+                self.word.clear();
+                self.word_in(c, Phase::NextQuote)
             }
         }
     }

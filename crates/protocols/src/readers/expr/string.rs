@@ -27,6 +27,9 @@ pub(super) struct StringState {
     last: Option<char>,
     /// Quotes of its own kind inside, escaped ones too, apostrophes not.
     inner: usize,
+    /// A quote inside was escaped; the backslash before it may have been the last character.
+    escaped: bool,
+    may_be_lone: bool,
     /// A quote inside was not escaped.
     unescaped: bool,
     /// A quote inside could have ended it, though no other was open; or it is not what it says.
@@ -236,7 +239,8 @@ impl ExprMachine {
         let odd = string.inner % 2 == 1;
         // Who leaves line breaks and quotes as they are leaves backslashes too.
         let raw = string.line_break && string.escapes;
-        guess || odd || raw || string.plausible || string.joined || self.has_doubtful_siblings()
+        let otherwise = string.plausible || string.may_be_lone || string.joined;
+        guess || odd || raw || otherwise || self.has_doubtful_siblings()
     }
 
     /// Whether what came before the string in its container may be a part of it: entries, and
@@ -276,6 +280,7 @@ impl ExprMachine {
         let scene = Scene {
             frames: &self.frames,
             slot: self.slot,
+            quote: self.string.quote,
             delimiter: self.delimiter_start(),
             names: &self.names,
             follow: &self.options.follow,

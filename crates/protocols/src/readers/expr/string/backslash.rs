@@ -1,7 +1,7 @@
 //! Backslashes in strings.
 
 use super::super::escape::{Fed, Value, pair};
-use super::super::lookahead::{Doubt, Verdict};
+use super::super::lookahead::{DATA, Doubt, Verdict};
 use super::super::token::{Step, Stepped};
 use super::super::{ExprErrorKind, ExprMachine, NoteKind, State};
 
@@ -72,20 +72,23 @@ impl ExprMachine {
     }
 
     /// After a backslash and a quote. Quotes in a text come in pairs, so the second of a pair does
-    /// not end the string.
+    /// not end the string; who has escaped one escapes all.
     pub(in super::super) fn lone_backslash<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
-        let Some(verdict) = self.look_ahead(input) else { return Ok(Step::NeedMore) };
+        let may_end = self.string.inner.is_multiple_of(2) && !self.string.escaped;
+        let verdict = if may_end { self.look_ahead(input) } else { Some(DATA) };
+        let Some(verdict) = verdict else { return Ok(Step::NeedMore) };
         if self.escape.high.take().is_some() {
             self.push_half()?;
         }
-        if matches!(verdict, Verdict::End { .. }) && self.string.inner.is_multiple_of(2) {
+        if let Verdict::End { guess } = verdict {
             self.note_once(NoteKind::LoneBackslash, self.offset - 2);
             self.push('\\')?;
             let step = self.flush_to(self.offset - 1);
-            self.end_string(false);
+            self.end_string(guess);
             return Ok(step);
         }
-        self.string.escapes = true;
+        (self.string.escapes, self.string.escaped) = (true, true);
+        self.string.may_be_lone |= verdict == Verdict::Data { plausible: true };
         self.count_quote(input);
         if self.string.raw {
             self.push('\\')?;

@@ -113,6 +113,28 @@ fn a_lone_backslash_may_end_a_string() {
 }
 
 #[test]
+fn an_escaped_quote_does_not_end_a_string() {
+    for (text, json) in [
+        (r#"a="\"), f(b=\"w\"")]"#, r#"{"a":"\"), f(b=\"w\""}"#),
+        (r#"a="\")] and \"so\"", b='x')]"#, r#"{"a":"\")] and \"so\"","b":"x"}"#),
+        (r#"a="\", b=\"w\")]")]"#, r#"{"a":"\", b=\"w\")]"}"#),
+    ] {
+        let out = read(&["a", "b"], text);
+        assert_eq!((out.error, out.document.as_str()), (None, json), "{text}");
+        assert!(!out.non_strict && !out.guessed, "{text}");
+    }
+    let out = read(&["a"], r"a='\')]')]");
+    assert_eq!((out.document.as_str(), out.guessed), (r#"{"a":"')]"}"#, false));
+    // Python reads neither: the backslash may have been the last character.
+    assert!(read(&["a"], r"a='\'), f(b=')')]").guessed);
+    for text in [r"a='\')] as it isn't", r"a='\'), f(b='w')]", r"a='\'), f()]"] {
+        let out = read(&["a"], text);
+        assert!(out.has(NoteKind::LoneBackslash) && !out.guessed, "{text}");
+        assert_eq!(out.document, r#"{"a":"\\"}"#, "{text}");
+    }
+}
+
+#[test]
 fn raw_control_characters_stay() {
     let out = read(&[], "command='cat > f << EOF\nimport csv\r\nEOF')]");
     assert_eq!(out.document, r#"{"command":"cat > f << EOF\nimport csv\r\nEOF"}"#);
