@@ -10,7 +10,7 @@ use crate::diagnostics::{STRAY_LIST, TRUNCATED_CALL};
 use crate::engine::between::{Noise, is_stray};
 use crate::engine::object::{Accepts, Decision};
 use crate::engine::tag::is_whitespace;
-use crate::engine::{Engine, Rules, State};
+use crate::engine::{Engine, ErrorRecovery, Rules, State};
 use crate::policy::ToolsInReasoning;
 use crate::program::{Found, MessageBody, Program, Role, Slot};
 
@@ -195,7 +195,11 @@ impl Engine {
             }
             Found::EndMarker => {
                 let source = self.source(&lookahead);
+                let recovers = self.error_recovery != ErrorRecovery::No;
                 if !self.stray_end_marker(!matched.exit.section, &source, sink) {
+                    if !recovers {
+                        self.report_no_call(source.len(), sink);
+                    }
                     self.reject_opener(lookahead, sink);
                 }
                 return;
@@ -347,7 +351,9 @@ impl Engine {
         // The tag of a tool may be any tag of a text.
         let opens = |id| matches!(program.text.role(id), Role::Open { .. });
         let tags = program.calls.code.names.is_some();
-        if lookahead.origin == Origin::Text && !tags && lookahead.id.is_some_and(opens) {
+        let closes = marker.trim_start().starts_with("</");
+        if lookahead.origin == Origin::Text && !(tags || closes) && lookahead.id.is_some_and(opens)
+        {
             self.text_opener = Some(self.out.at + self.withheld() as u64);
         }
         self.back_to(lookahead.origin);
