@@ -136,6 +136,8 @@ codes! {
         "the payload was not strict JSON; it was mended";
     LONE_END_MARKER = "engine::lone-end-marker", Info,
         "an end marker closes nothing that was opened; it stays text, and so does its opener, if that is damaged";
+    CALL_IN_REASONING = "engine::call-in-reasoning", Info,
+        "the stream ends in reasoning that holds the opener of a call; nothing in it is called";
     OTHER_FORMAT = "engine::other-format", Info,
         "the text holds what opens calls of a format that is not read; it stays text";
     PUSH_AFTER_FINISH = "engine::push-after-finish", Error,

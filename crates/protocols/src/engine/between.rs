@@ -243,7 +243,7 @@ impl Engine {
                 _ if is_stray(c) && self.forgives(between) && !program.between.begins(c) => {
                     return Found::More;
                 }
-                _ if !json && self.section && program.calls.separates(c) => {
+                _ if !json && self.section && (program.calls.separates(c) || self.is_space(c)) => {
                     return Found::More;
                 }
                 // An element that is no object; a marker would mean that the list is not closed.
@@ -309,6 +309,11 @@ impl Engine {
             }
             _ => Found::Other,
         }
+    }
+
+    /// Whether it is whitespace between expressions, in which any character of that kind is.
+    fn is_space(&self, c: char) -> bool {
+        c.is_whitespace() && self.payload_is(PayloadProgram::forgives_brackets)
     }
 
     /// Whether brackets too many and commas are forgiven here: in a list, and where an end marker is

@@ -73,7 +73,7 @@ impl Engine {
                 self.no_call(fault, sink);
             }
             Err(fault) => self.fail(fault, sink),
-            Ok(()) if begin.shape == Shape::Empty => self.call_closed(Reason::Closed, sink),
+            Ok(()) if begin.shape == Shape::Empty => self.call_closed(Reason::Closed, true, sink),
             Ok(()) => {}
         }
     }
@@ -124,7 +124,7 @@ impl Engine {
     /// Begins a call without a segment.
     pub(super) fn begin_unopened(&mut self) {
         let trusted = self.call.trusted;
-        self.end_markers = [0; 4];
+        (self.end_markers, self.opener_after_call) = ([0; 4], false);
         let arguments = self.rules.source_deltas.then(String::new);
         self.call = Call { trusted, arguments, ..Call::default() };
         self.calls += 1;
@@ -217,11 +217,11 @@ impl Engine {
             Step::Refeed(text) => self.read_again(text),
             Step::Closed => {
                 self.release_reader();
-                self.call_closed(Reason::Closed, sink);
+                self.call_closed(Reason::Closed, false, sink);
             }
             Step::ClosedByStructure => {
                 self.release_reader();
-                self.call_closed(Reason::ClosedByStructure, sink);
+                self.call_closed(Reason::ClosedByStructure, false, sink);
             }
             Step::Failed(fault) => {
                 self.release_reader();
@@ -254,9 +254,9 @@ impl Engine {
         }
     }
 
-    /// The payload is closed.
-    fn call_closed(&mut self, reason: Reason, sink: &mut dyn EventSink) {
-        if reason == Reason::Closed && self.may_go_on() {
+    /// The payload is closed. `empty`: by the tag that opened it.
+    fn call_closed(&mut self, reason: Reason, empty: bool, sink: &mut dyn EventSink) {
+        if reason == Reason::Closed && self.may_go_on(empty) {
             self.state = State::Closed(String::new());
         } else {
             self.close_call(reason, sink);

@@ -95,6 +95,14 @@ impl Engine {
             Role::FirstStray if self.error_recovery != ErrorRecovery::No || !self.is_first() => {
                 self.scanner.reject(&program.text.set, id);
             }
+            // What closes a call is dropped where it stands, but text before it is told.
+            Role::Stray
+                if self.unclosed_blocks > 0
+                    && program.between.end_markers().any(|own| own == marker)
+                    && self.stray_end_marker(false, marker, sink) =>
+            {
+                self.leave_scanner(Origin::Text);
+            }
             Role::Stray | Role::FirstStray => {
                 self.leave_scanner(Origin::Text);
                 self.drop_stray(marker, sink);
@@ -154,7 +162,7 @@ impl Engine {
 
     /// An end marker that is text: with the opener before it, which was text too, a block without a call. Alone its
     /// opener may be one that is damaged.
-    fn report_no_call(&mut self, marker: usize, sink: &mut dyn EventSink) {
+    pub(crate) fn report_no_call(&mut self, marker: usize, sink: &mut dyn EventSink) {
         let start = self.out.at + self.withheld() as u64;
         let (code, from, message) = match self.text_opener.take() {
             Some(at) => (NO_CALL, at, "no call stands between an opener and its end marker"),

@@ -31,7 +31,7 @@ impl Engine {
         }
         self.end_hidden(sink);
         if matches!(self.state, State::Reasoning) {
-            self.reasoning.close(&mut self.out, sink);
+            self.finish_reasoning(sink);
         }
         self.run.end(&mut self.out, sink);
         self.out.close(sink);

@@ -323,6 +323,8 @@ pub(crate) struct ReasoningState {
     pub(super) mid_line: bool,
     /// The header of a message opened it: that of another one ends it.
     pub(super) in_message: bool,
+    /// Where the first opener of a call stands in the section.
+    pub(super) opener_inside: Option<u64>,
     /// Return to reasoning after the call that was taken out of the section.
     pub(super) resume: bool,
     code: InlineCode,
@@ -369,7 +371,7 @@ impl ReasoningState {
     pub(crate) fn begin(&mut self, opener: usize) {
         self.opener = opener;
         (self.line_start, self.in_message) = (true, false);
-        self.code = InlineCode::default();
+        (self.code, self.opener_inside) = (InlineCode::default(), None);
     }
 
     /// Whether inline code is open here.

@@ -95,6 +95,9 @@ impl Channels {
             add_openers(&mut self.text, text, &framings.text, open);
             if header.always_ends_reasoning || header.ends_reasoning && any || own(&header.text) {
                 add_openers(&mut self.reasoning, text, &framings.reasoning, open);
+            } else if header.ends_reasoning && header.text.contains(char::is_alphanumeric) {
+                // It is data there, which is reported where the section is not closed.
+                self.reasoning.push((header.text.clone(), Role::CallOpen));
             }
         }
         let after_calls = || forms.openers.iter().enumerate().filter(|(_, o)| o.block);

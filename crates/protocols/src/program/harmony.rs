@@ -48,10 +48,12 @@ fn read(header: &str) -> (Message, Option<&'static str>) {
 /// The channels that there are.
 pub(super) const CHANNELS: [&str; 3] = ["analysis", "commentary", "final"];
 
-/// The tool that a part of a header is addressed to.
+/// The tool that a part of a header is addressed to. Whitespace may stand around the sign, and quotes around the name.
 fn recipient(part: &str) -> Option<&str> {
-    let names = part.match_indices("to=").filter_map(|(at, to)| part.get(at + to.len()..));
-    names.map(first_word).find(|name| !name.is_empty() && *name != "assistant")
+    let after = |(at, to): (usize, &str)| part.get(at + to.len()..)?.trim_start().strip_prefix('=');
+    let names = part.match_indices("to").filter_map(after);
+    let names = names.map(|name| first_word(name.trim_start()).trim_matches(['"', '\'', '`']));
+    names.into_iter().find(|name| !name.is_empty() && *name != "assistant")
 }
 
 /// The tool that a part of a header begins with.

@@ -294,23 +294,39 @@ impl PayloadProgram {
         matches!(self, Self::Json(_) | Self::Expression(_))
     }
 
-    /// What the parameters of a call begin with, where their tags have a word of their own.
-    pub(crate) fn param_openers(&self) -> impl Iterator<Item = &str> + Clone {
-        let openers = match self {
-            Self::Params(params) if params.tags.is_none() => params.openers.as_slice(),
-            _ => &[],
-        };
-        openers.iter().map(|(opener, _)| opener.trim())
+    /// What stands after the opener of a parameter with a word of its own: empty where the text does not begin
+    /// with one; `None`: not known yet.
+    pub(crate) fn after_param_opener<'t>(&self, text: &'t str) -> Option<&'t str> {
+        match self {
+            Self::Params(params) if params.tags.is_none() => {
+                let mut openers = params.openers.iter().map(|(opener, _)| opener.trim());
+                if openers.clone().any(|opener| opener.starts_with(text)) {
+                    return None;
+                }
+                Some(openers.find_map(|opener| text.strip_prefix(opener)).unwrap_or_default())
+            }
+            Self::Tagged(tagged) => tagged.words.after_param(text),
+            Self::Element { .. } if text.starts_with('<') => {
+                text.get(1..).filter(|tag| !tag.is_empty())
+            }
+            Self::Yaml => {
+                match text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_') {
+                    "" => None,
+                    rest => Some(if rest.starts_with(':') { text } else { "" }),
+                }
+            }
+            _ => Some(""),
+        }
     }
 
     /// Whether what follows its last bracket or tag is examined for showing that this came too early. Not in
-    /// relaxed JSON, whose calls are acted on at once, nor in tags that are read freely, where it costs too much.
-    pub(crate) fn may_end_early(&self) -> bool {
+    /// relaxed JSON, whose calls are acted on at once. `empty`: its tag closed itself.
+    pub(crate) fn may_end_early(&self, empty: bool) -> bool {
         match self {
+            Self::Element { .. } | Self::Yaml => empty,
             Self::Json(json) => json.reading == JsonReading::Repair,
             Self::Expression(expression) => expression.delimiter.is_some(),
-            Self::Params(_) => true,
-            _ => false,
+            payload => matches!(payload, Self::Params(_) | Self::Tagged(_)),
         }
     }
 

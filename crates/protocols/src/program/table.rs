@@ -41,7 +41,7 @@ pub(crate) enum Role {
     TagLead,
     /// May be the end of the block, two end markers missing.
     BlockClose,
-    /// The opener of a call, in an open value.
+    /// The opener of a call where none begins: in an open value, in reasoning that calls do not end.
     CallOpen,
     /// The closing delimiter of a value without its last character, or another one in its place.
     CutClose,

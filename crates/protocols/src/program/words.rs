@@ -97,6 +97,20 @@ impl Words {
         }
     }
 
+    /// What stands after the word of a parameter's opening tag: empty where the text does not begin with one;
+    /// `None`: not known yet.
+    pub(crate) fn after_param<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let Some(tag) = text.strip_prefix('<') else { return Some("") };
+        let rest = tag.trim_start_matches(is_word_char);
+        let word = tag.strip_suffix(rest).unwrap_or_default();
+        let begins = |own: &String| own.get(..word.len()).is_some_and(|own| self.same(own, word));
+        match self.param.iter().any(begins) {
+            true if rest.is_empty() => None,
+            true if self.param.iter().any(|own| self.same(own, word)) => Some(rest),
+            _ => Some(""),
+        }
+    }
+
     pub(crate) fn same(&self, a: &str, b: &str) -> bool {
         // Most are written alike, which is seen at once.
         a == b || a.eq_ignore_ascii_case(b)

@@ -82,6 +82,9 @@ pub(super) struct ElementReader {
     handling: Handling,
     /// Text of a member that goes out late.
     text: String,
+    /// Where the last end of an element was assumed, and whether the open member holds the opening tag of a tool.
+    assumed_end: Option<usize>,
+    holds_call: bool,
     /// Members begun.
     count: usize,
     late: Collected,

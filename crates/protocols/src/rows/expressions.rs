@@ -78,7 +78,9 @@
 //!        | ? text without "," and brackets ? ;
 //! ```
 
-use super::Line::{Between, Call, Models, Name, Reasoning, Response, Set, Stray, Tools, Wrap};
+use super::Line::{
+    Between, Call, Models, Name, Reasoning, Response, Set, Stray, Tools, Whitespace, Wrap,
+};
 use super::row;
 use crate::spec::{FormatSpec, Special};
 
@@ -105,6 +107,7 @@ fn pythonic() -> FormatSpec {
         Wrap("<|python_start|>{also: }[{*}]{also:<|python_end|>}"),
         Call("{name}({args:python})"),
         Between(", "),
+        Whitespace("\u{a0}"),
         Stray("<|eom_id|>"),
         Stray("<|eot_id|>"),
         // Part of the system turn, without markers.

@@ -35,8 +35,9 @@ fn is_member(text: &str) -> Option<bool> {
 
 impl Engine {
     /// Whether what follows the call that is closed may show that it was longer.
-    pub(in crate::engine) fn may_go_on(&self) -> bool {
-        self.payload_is(PayloadProgram::may_end_early)
+    pub(in crate::engine) fn may_go_on(&self, empty: bool) -> bool {
+        let payload = self.program.payloads.get(self.reader);
+        payload.is_some_and(|payload| payload.may_end_early(empty))
             && self.call.end_marker.is_none()
             && self.out.open == Open::Call
             && self.request.policies.guesses == Guesses::Refuse
@@ -58,17 +59,19 @@ impl Engine {
         if signs.contains(',') {
             return is_member(member);
         }
-        let mut openers = self.program.payloads.iter().flat_map(PayloadProgram::param_openers);
-        if member.is_empty() || openers.clone().any(|opener| opener.strip_prefix(member).is_some())
-        {
+        if member.is_empty() {
             return None;
         }
-        let Some(key) = openers.find_map(|opener| member.strip_prefix(opener)) else {
+        let openers = |payload: &PayloadProgram| payload.after_param_opener(member);
+        let mut keys = self.program.payloads.iter().map(openers);
+        let key =
+            keys.try_fold("", |key, found| Some(if key.is_empty() { found? } else { key }))?;
+        if key.is_empty() {
             return Some(false);
-        };
+        }
         // The key, or the attribute that holds it.
         let key = if key.starts_with(is_whitespace) { key.split_once('=')?.1 } else { key };
-        let key = key.trim_start_matches(['"', '\'']);
+        let key = key.trim_start_matches(['=', '"', '\'']);
         let end = key.find(|c| !is_key(c))?;
         Some(self.may_take(key.get(..end).unwrap_or_default()))
     }
@@ -76,10 +79,13 @@ impl Engine {
     /// Whether the tool of the call may have such a parameter.
     fn may_take(&self, key: &str) -> bool {
         let name = self.call.name.as_deref().unwrap_or_default();
+        let ends_itself = self.payload_is(PayloadProgram::ends_itself);
         let root = self.request.tools.schema(name).map(Schema::root);
         !key.is_empty()
+            && !self.request.policies.denies(key)
             && root.is_none_or(|root| match root.member(key) {
-                Member::Open => !root.names_members(),
+                // Any element of a text would be one.
+                Member::Open => !ends_itself && !root.names_members(),
                 member => matches!(member, Member::Declared(_)),
             })
     }
@@ -126,6 +132,17 @@ impl Engine {
         } else {
             self.close_call(Reason::Closed, sink);
         }
-        self.read_again(held);
+        match &mut self.state {
+            // There whitespace is held as well.
+            State::Between(between)
+                if between.held.is_empty()
+                    && !held.is_empty()
+                    && held.chars().all(is_whitespace) =>
+            {
+                let empty = std::mem::replace(&mut between.held, held);
+                self.intake.recycle(empty);
+            }
+            _ => self.read_again(held),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use toolweir_markers::{MarkerId, Piece};
 use toolweir_segments::{EventSink, Span};
 
-use crate::diagnostics::WRONG_CLOSER;
+use crate::diagnostics::{CALL_IN_REASONING, WRONG_CLOSER};
 use crate::engine::lookahead::Origin;
 use crate::engine::{Engine, State};
 use crate::program::Role;
@@ -86,6 +86,10 @@ impl Engine {
                 return self.scanner.reject(&family.table.set, id);
             }
             Role::Open { framing, opener } => {
+                let fence = marker.starts_with('`');
+                if !fence && !opens_message(opener) && marker.contains(char::is_alphanumeric) {
+                    self.reasoning.opener_inside.get_or_insert(start);
+                }
                 let ends = family.ends_at(marker);
                 let counts = match opens_message(opener) {
                     true => in_message,
@@ -99,9 +103,22 @@ impl Engine {
                 }
                 return self.scanner.reject(&family.table.set, id);
             }
+            Role::CallOpen => {
+                self.reasoning.opener_inside.get_or_insert(start);
+                return self.scanner.reject(&family.table.set, id);
+            }
             _ => return self.scanner.reject(&family.table.set, id),
         }
         self.leave_scanner(Origin::Reasoning);
+    }
+
+    /// The stream ends in the section: an opener of calls that did not end it is reported.
+    pub(crate) fn finish_reasoning(&mut self, sink: &mut dyn EventSink) {
+        self.reasoning.close(&mut self.out, sink);
+        if let Some(start) = self.reasoning.opener_inside.take() {
+            let message = "the reasoning is not closed, so what begins like a call in it is none";
+            self.out.diagnostic(CALL_IN_REASONING, Span::empty(start), message, sink);
+        }
     }
 
     fn close_reasoning(&mut self, section: usize, end_marker: usize, sink: &mut dyn EventSink) {

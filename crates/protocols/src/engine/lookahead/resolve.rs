@@ -6,11 +6,11 @@ use toolweir_markers::{Anchored, MarkerId};
 use toolweir_segments::{CallClass, EventSink, Span};
 
 use super::{BlockHeader, Lookahead, Matched, Origin, Phase, Verdict};
-use crate::diagnostics::{STRAY_LIST, TRUNCATED_CALL};
+use crate::diagnostics::{STRAY_LIST, TRUNCATED_CALL, WRONG_CLOSER};
 use crate::engine::between::{Noise, is_stray};
 use crate::engine::object::{Accepts, Decision};
 use crate::engine::tag::is_whitespace;
-use crate::engine::{Engine, Rules, State};
+use crate::engine::{Engine, ErrorRecovery, Rules, State};
 use crate::policy::ToolsInReasoning;
 use crate::program::{Found, MessageBody, Program, Role, Slot};
 
@@ -195,7 +195,11 @@ impl Engine {
             }
             Found::EndMarker => {
                 let source = self.source(&lookahead);
+                let recovers = self.error_recovery != ErrorRecovery::No;
                 if !self.stray_end_marker(!matched.exit.section, &source, sink) {
+                    if !recovers {
+                        self.report_no_call(source.len(), sink);
+                    }
                     self.reject_opener(lookahead, sink);
                 }
                 return;
@@ -348,6 +352,22 @@ impl Engine {
         let opens = |id| matches!(program.text.role(id), Role::Open { .. });
         let tags = program.calls.code.names.is_some();
         if lookahead.origin == Origin::Text && !tags && lookahead.id.is_some_and(opens) {
+            let source = self.source(&lookahead);
+            if let Some(end) = self.closes_wrongly(marker, &source) {
+                let (marker, rest) = source.split_at_checked(end).unwrap_or((&source, ""));
+                let span = Span::empty(self.out.at + self.withheld() as u64);
+                let message = "an opener stands where the block of the call is to be closed";
+                self.back_to(lookahead.origin);
+                self.read_again(rest.to_owned());
+                self.drop_stray(marker, sink);
+                self.opener_after_call = false;
+                self.run.reset(true);
+                return self.out.diagnostic(WRONG_CLOSER, span, message, sink);
+            }
+        }
+        let closes = marker.trim_start().starts_with("</");
+        if lookahead.origin == Origin::Text && !(tags || closes) && lookahead.id.is_some_and(opens)
+        {
             self.text_opener = Some(self.out.at + self.withheld() as u64);
         }
         self.back_to(lookahead.origin);
@@ -356,6 +376,18 @@ impl Engine {
         self.channel_text(head, sink);
         lookahead.held.insert_str(0, tail);
         self.read_again(lookahead.held);
+    }
+
+    /// Whether an opener that opens nothing stands directly after a call, in the place of its end marker: where it
+    /// ends.
+    fn closes_wrongly(&self, marker: &str, source: &str) -> Option<usize> {
+        if !(self.opener_after_call && self.run.only_whitespace) {
+            return None;
+        }
+        let Some(tagged) = self.program.tagged() else { return Some(marker.len()) };
+        let end = source.find('>')? + 1;
+        let tag = source.get(..end)?.trim_start().strip_prefix('<')?.strip_suffix('>')?;
+        tagged.words.wrap.iter().any(|own| own == tag).then_some(end)
     }
 
     /// A marker that does not count, straight from the scanner.

@@ -12,7 +12,7 @@ use crate::policy::Duplicates;
 use crate::readers::coercion::policy;
 use crate::readers::collected::joined;
 use crate::readers::typed::{looks_like_list, unread_list};
-use crate::readers::{pieces, too_long};
+use crate::readers::{cut_value, pieces, too_long};
 
 /// The denied key in what a cancelled call goes on with.
 pub(super) fn denied_in(event: &Event<'_>, ctx: &Ctx<'_>) -> Option<Fault> {
@@ -38,7 +38,11 @@ impl ElementReader {
     pub(super) fn event(&mut self, event: Event<'_>, ctx: &mut Ctx<'_>) -> Result {
         match event {
             Event::Open { name, span } => {
-                self.at = self.at.max(span.as_range().end);
+                let tag = span.as_range();
+                self.at = self.at.max(tag.end);
+                // A list is opened at its end.
+                self.assumed_end = self.assumed_end.filter(|at| *at > tag.start);
+                self.holds_call = false;
                 self.open(&name, ctx)
             }
             Event::Text { text } => self.piece(&text, ctx),
@@ -83,6 +87,7 @@ impl ElementReader {
     }
 
     fn piece(&mut self, text: &str, ctx: &mut Ctx<'_>) -> Result {
+        self.hold_call(text, ctx)?;
         if self.handling != Handling::Stream {
             self.text.push_str(text);
             return Ok(());
@@ -107,6 +112,7 @@ impl ElementReader {
             Duplicates::Array => self.fitting(value, ctx).to_string(),
             _ => value.to_string(),
         };
+        self.hold_call(&json, ctx)?;
         if json.len() > ctx.request.limits.max_held_bytes {
             return Err(too_long());
         }
@@ -117,6 +123,22 @@ impl ElementReader {
                 self.open_member(&key, ctx)?;
                 self.json(&json, ctx)
             }
+        }
+    }
+
+    /// Searches text of the open member for the opening tag of a tool.
+    fn hold_call(&mut self, text: &str, ctx: &Ctx<'_>) -> Result {
+        let is_end = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':'));
+        let names = text.split('<').skip(1).filter_map(|tag| tag.split(is_end).next());
+        self.holds_call |= names.into_iter().any(|name| ctx.request.tools.contains(name));
+        self.check_end(ctx)
+    }
+
+    /// A value that holds another call and lacks its closing tag may have ended before that call.
+    fn check_end(&self, ctx: &Ctx<'_>) -> Result {
+        match self.assumed_end.is_some() && self.holds_call && ctx.refuses_guesses() {
+            true => Err(cut_value()),
+            false => Ok(()),
         }
     }
 
@@ -250,9 +272,12 @@ impl ElementReader {
             }
         }
         ctx.call.repaired |= note.is_repair();
+        if note.code == RxmlCode::AssumedClose {
+            self.assumed_end = Some(place.start);
+        }
         let code = Code { code: note.code.as_str(), severity: Severity::Warning, summary: "" };
         ctx.note(code, span, note.message());
-        Ok(())
+        self.check_end(ctx)
     }
 }
 

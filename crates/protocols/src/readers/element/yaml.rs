@@ -38,9 +38,9 @@ impl YamlReader {
     }
 
     /// Whether the line so far shows that the one withheld began another call.
-    fn is_of_call(&self, line: &str) -> bool {
+    fn is_of_call(&self, line: &str, withheld: &str) -> bool {
         let tool = self.pending.as_ref().and_then(|(_, tool)| self.tools.schema(tool));
-        tool.is_some_and(|tool| self.body.is_of_call(line, tool, &self.schema))
+        tool.is_some_and(|tool| self.body.is_of_call(line, withheld, tool, &self.schema))
     }
 }
 
@@ -62,7 +62,8 @@ impl ElementReader {
             self.meter.add(now.len() as u64);
             self.held.push_str(now);
             let pending = yaml.pending.is_some();
-            if pending && now.ends_with(['>', '\n']) && yaml.is_of_call(&self.held) {
+            if pending && now.ends_with(['>', '\n']) && yaml.is_of_call(&self.held, &self.withheld)
+            {
                 return self.give_up_before(&yaml, ctx);
             }
             if pending && (now.is_empty() || now.ends_with(['>', '\n'])) {
@@ -78,7 +79,7 @@ impl ElementReader {
                 continue;
             }
             if now.ends_with('\n') {
-                yaml.pending = yaml.body.tags_alone(&self.held, &yaml.tools, &yaml.schema);
+                yaml.pending = yaml.body.tags_at_end(&self.held, &yaml.tools, &yaml.schema);
                 if yaml.pending.is_some() {
                     self.withheld = std::mem::take(&mut self.held);
                     continue;

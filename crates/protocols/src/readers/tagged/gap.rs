@@ -90,6 +90,7 @@ impl TagReading {
         let rest = self.text.held.split_off(own.min(self.text.held.len()));
         take(&self.text.held, ctx);
         self.text.held = rest;
+        self.lacks_end(ctx);
         self.text.params.close_before_more(ctx);
         Ok(Some(Step::ClosedByStructure))
     }

@@ -126,6 +126,8 @@ struct TagReading {
     whole: Backoff,
     quoted: Quoted,
     followed: Followed,
+    /// A value held what closes the call: without its own end, that may have been it.
+    held_end: bool,
     /// A value has ended otherwise than by the closing tag that is certainly its own.
     doubtful: bool,
     /// A key that stands in a tag of its own.
@@ -143,6 +145,13 @@ impl TaggedReader {
 }
 
 impl TagReading {
+    /// The call ends without its closing tag, which may stand in a value.
+    fn lacks_end(&mut self, ctx: &Ctx<'_>) {
+        if self.held_end && ctx.refuses_guesses() {
+            self.text.params.refuse(cut_value());
+        }
+    }
+
     /// The call's tag closed itself: there are no parameters.
     fn close(&mut self, ctx: &mut Ctx<'_>) {
         self.state = State::Closed;
@@ -182,6 +191,7 @@ impl TagReading {
             _ => return Ok(false),
         }
         self.state = State::Closed;
+        self.lacks_end(ctx);
         self.text.params.close_at_end(closing, ctx);
         Ok(true)
     }
@@ -270,10 +280,10 @@ impl TagReading {
     fn begin(&mut self, begin: &Begin<'_>, spec: &Tagged, ctx: &mut Ctx<'_>) {
         self.state = State::Gap;
         (self.lead, self.flowing, self.wrapped) = (0, false, begin.in_list);
-        self.doubtful = false;
+        (self.doubtful, self.held_end) = (false, false);
         self.lexer.reset();
         self.call_word = spec.words.place(&spec.words.call, begin.word);
-        self.text.begin(false, Trim::LINE_BREAKS, ctx);
+        self.text.begin(true, Trim::LINE_BREAKS, ctx);
         if begin.shape == Shape::Empty {
             self.close(ctx);
         }

@@ -163,6 +163,7 @@ impl TagReading {
             self.text.doubt_value(ctx);
         }
         self.doubtful |= self.quoted.opened;
+        self.held_end |= self.quoted.ended;
         self.text.end_value(ctx)?;
         self.take_tag(ctx);
         self.state = State::Gap;

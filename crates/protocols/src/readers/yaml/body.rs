@@ -113,47 +113,64 @@ impl Body {
         Some(at)
     }
 
-    /// What a line that has ended, indented deeper than the keys, may begin though a plain text would go on
-    /// there: another call, by the tags of tools that are all it holds. Where they begin, and the last
-    /// name.
-    pub(crate) fn tags_alone(
+    /// What a line that has ended may begin though a plain text would go on there: another call, by the tags
+    /// of tools that it ends with. They are all it holds, indented deeper than the keys, or stand after a key in
+    /// a plain value. Where they begin, and the last name.
+    pub(crate) fn tags_at_end(
         &self,
         line: &str,
         tools: &ToolTags,
         schema: &Schema,
     ) -> Option<(usize, String)> {
         let inner = line.strip_prefix(self.indent.as_str())?;
-        let tags = inner.trim_matches(is_whitespace);
-        let mut rest = tags.strip_prefix('<')?;
-        let last = loop {
-            let (name, after) = rest.split_once('>')?;
+        let mut before = inner.trim_end_matches(is_whitespace);
+        let mut last = None;
+        while let Some((text, name)) = before.strip_suffix('>').and_then(|t| t.rsplit_once('<')) {
             if !tools.contains(name) || declares(schema.root(), name) {
-                return None;
+                break;
             }
-            match after.trim_start_matches(WHITESPACE) {
-                "" => break name,
-                after => rest = after.strip_prefix('<')?,
-            }
-        };
+            last = last.or(Some(name));
+            before = text;
+        }
+        let last = last?;
+        let at = line.len() - inner.len() + before.len();
         let in_block = |block: &Block| {
             self.text.is_empty() && (block.is_inside() || block.own(inner).is_some())
         };
         let block = self.header.is_some() || self.block.as_ref().is_some_and(in_block);
         let text = block || self.held || self.end.cut;
-        if text || self.key.is_empty() || !inner.starts_with(WHITESPACE) || self.value_is_open() {
+        let alone =
+            !self.key.is_empty() && before.starts_with(WHITESPACE) && before.trim().is_empty();
+        if text || !alone && !self.begins_plain(before, schema) || self.value_is_open() {
             return None;
         }
-        Some((line.find('<')?, last.to_owned()))
+        Some((at, last.to_owned()))
+    }
+
+    /// Whether a line begins with a key that is due and a plain value.
+    fn begins_plain(&self, line: &str, schema: &Schema) -> bool {
+        let value = line.split_once(':').map_or("", |(_, value)| value.trim());
+        self.part(line, schema).is_some()
+            && !value.starts_with(['"', '\'', '[', '{', '|', '>', '<', '&', '*'])
     }
 
     /// Whether the line after such a line, as far as it has come, is of the call of that tool: at the
     /// indent of the keys, one of its keys that is not due here.
-    pub(crate) fn is_of_call(&self, line: &str, tool: &Schema, schema: &Schema) -> bool {
-        let Some(inner) = line.strip_prefix(self.indent.as_str()) else { return false };
-        let Some((key, _)) = inner.split_once(':') else { return false };
-        let key = key.trim_end_matches(WHITESPACE).trim_matches(['"', '\'']);
-        let given = self.key == key || self.given.iter().any(|given| given == key);
-        declares(tool.root(), key) && (given || !declares(schema.root(), key))
+    pub(crate) fn is_of_call(
+        &self,
+        line: &str,
+        before: &str,
+        tool: &Schema,
+        schema: &Schema,
+    ) -> bool {
+        let key_of = |line: &'_ str| {
+            let (key, _) = line.strip_prefix(self.indent.as_str())?.split_once(':')?;
+            Some(key.trim_end_matches(WHITESPACE).trim_matches(['"', '\'']).to_owned())
+        };
+        let Some(key) = key_of(line) else { return false };
+        let given =
+            self.key == key || self.given.contains(&key) || key_of(before).as_ref() == Some(&key);
+        declares(tool.root(), &key) && (given || !declares(schema.root(), &key))
     }
 
     /// Whether the value of the part is one that goes on whatever the indent of its lines.
