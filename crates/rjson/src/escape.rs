@@ -253,29 +253,9 @@ pub(crate) fn join_surrogates(high: u32, low: u32) -> Option<char> {
 /// here. A character that fits nowhere changes nothing, so it can be offered again.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Escape {
-    state: State,
+    is_open: bool,
     /// What has been read, backslash first.
     text: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum State {
-    #[default]
-    Idle,
-    /// After the backslash.
-    Begun,
-    /// Inside `\uXXXX`; `high` is the first half of a surrogate pair, if this is the second.
-    Unicode { high: Option<u32>, digits: u8, value: u32 },
-    /// After the first half of a surrogate pair.
-    High(u32),
-    /// After the backslash that follows it.
-    HighBegun(u32),
-    /// Inside `\xXX`.
-    Byte { digits: u8, value: u32 },
-    /// After `\0`, which no digit may follow.
-    Nul,
-    /// After a backslash and CR, which may take an LF with it.
-    Return,
 }
 
 /// Which escapes are accepted.
@@ -287,43 +267,53 @@ pub(crate) enum Rules {
     Identifier,
 }
 
-/// What a character made of an escape.
+/// What a text makes of the escape that it begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fed {
-    /// It belongs to the escape, which goes on.
+    /// The escape goes on after it.
     NeedMore,
     /// The escape is complete.
     Done(Unit),
-    /// It fits nowhere; what would have fitted.
+    /// A character fits nowhere; what would have fitted.
     Fail(&'static str),
 }
 
 /// A complete escape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unit {
+    pub(crate) length: usize,
     /// The character it stands for; none for a line continuation.
     pub(crate) decoded: Option<char>,
     /// Whether strict JSON has it: then [`Escape::text`] is its text.
     pub(crate) strict: bool,
-    /// Whether the character just fed belongs to it.
-    pub(crate) read: bool,
     /// It is no escape: a backslash that is data, and where a digit follows `\0`, the zero.
     pub(crate) invalid: bool,
 }
 
-const HEX: &str = "a hexadecimal digit";
-const LOW: &str = "the second half of a surrogate pair";
-const HIGH: &str = "a first half of a surrogate pair before its second half";
+impl Unit {
+    const fn new(length: usize, decoded: Option<char>) -> Self {
+        Self { length, decoded, strict: false, invalid: false }
+    }
+
+    const fn strict(length: usize, decoded: Option<char>) -> Self {
+        Self { strict: true, ..Self::new(length, decoded) }
+    }
+
+    /// A backslash that begins no escape. `last`: the last character of what is data.
+    const fn invalid(length: usize, last: char) -> Self {
+        Self { invalid: true, ..Self::new(length, Some(last)) }
+    }
+}
 
 impl Escape {
     pub(crate) fn clear(&mut self) {
-        self.state = State::Idle;
+        self.is_open = false;
         self.text.clear();
     }
 
     /// Whether an escape has begun and is not complete.
     pub(crate) fn is_open(&self) -> bool {
-        self.state != State::Idle
+        self.is_open
     }
 
     /// The source of the last escape.
@@ -333,102 +323,89 @@ impl Escape {
 
     /// Takes the next character; the first one of an escape must be its backslash.
     pub(crate) fn feed(&mut self, c: char, rules: Rules) -> Fed {
-        match self.state {
-            State::Idle => {
-                self.text.clear();
-                self.go(c, State::Begun)
+        if !self.is_open {
+            self.text.clear();
+        }
+        self.text.push(c);
+        let fed = read_escape(&self.text, rules);
+        match fed {
+            Fed::NeedMore => self.is_open = true,
+            Fed::Done(unit) => {
+                self.is_open = false;
+                self.text.truncate(unit.length);
             }
-            State::Begun => self.begun(c, rules),
-            State::Unicode { high, digits, value } => self.unicode(c, high, digits, value),
-            State::High(high) if c == '\\' => self.go(c, State::HighBegun(high)),
-            State::HighBegun(high) if c == 'u' => {
-                self.go(c, State::Unicode { high: Some(high), digits: 0, value: 0 })
+            Fed::Fail(_) => _ = self.text.pop(),
+        }
+        fed
+    }
+}
+
+const HEX: &str = "a hexadecimal digit";
+const LOW: &str = "the second half of a surrogate pair";
+const HIGH: &str = "a first half of a surrogate pair before its second half";
+
+/// Reads the escape whose backslash `text` begins with.
+pub(crate) fn read_escape(text: &str, rules: Rules) -> Fed {
+    let mut chars = text.chars().skip(1);
+    let Some(letter) = chars.next() else { return Fed::NeedMore };
+    let short = short_escape(letter);
+    Fed::Done(match letter {
+        'u' => return unicode_escape(text),
+        _ if rules == Rules::Identifier => return Fed::Fail("`u`"),
+        _ if short.is_some() => Unit::strict(2, short),
+        _ if rules == Rules::Strict => return Fed::Fail("an escape"),
+        '\'' => Unit::new(2, Some(letter)),
+        'v' => Unit::new(2, Some('\u{b}')),
+        '\n' | '\u{2028}' | '\u{2029}' => Unit::new(1 + letter.len_utf8(), None),
+        // It may take an LF with it.
+        '\r' => match chars.next() {
+            None => return Fed::NeedMore,
+            Some('\n') => Unit::new(3, None),
+            Some(_) => Unit::new(2, None),
+        },
+        // No digit may follow it.
+        '0' => match chars.next() {
+            None => return Fed::NeedMore,
+            Some('0'..='9') => Unit::invalid(2, '0'),
+            Some(_) => Unit::new(2, Some('\0')),
+        },
+        'x' => {
+            let digits = text.get(2..).unwrap_or_default();
+            if digits.chars().take(2).any(|c| !c.is_ascii_hexdigit()) {
+                return Fed::Fail(HEX);
             }
-            State::High(_) | State::HighBegun(_) => Fed::Fail(LOW),
-            State::Byte { digits, value } => self.byte(c, digits, value),
-            State::Nul if c.is_ascii_digit() => self.invalid('0'),
-            State::Nul => self.unread(Some('\0')),
-            State::Return if c == '\n' => self.done(c, None, false),
-            State::Return => self.unread(None),
+            let Some(digits) = digits.get(..2) else { return Fed::NeedMore };
+            Unit::new(4, u8::from_str_radix(digits, 16).ok().map(char::from))
         }
-    }
+        _ => Unit::invalid(1, '\\'),
+    })
+}
 
-    fn begun(&mut self, c: char, rules: Rules) -> Fed {
-        if c == 'u' {
-            return self.go(c, State::Unicode { high: None, digits: 0, value: 0 });
-        }
-        if rules == Rules::Identifier {
-            return Fed::Fail("`u`");
-        }
-        let strict = short_escape(c);
-        if strict.is_some() {
-            return self.done(c, strict, true);
-        }
-        match c {
-            _ if rules == Rules::Strict => Fed::Fail("an escape"),
-            '\'' => self.done(c, Some(c), false),
-            'v' => self.done(c, Some('\u{b}'), false),
-            '\n' | '\u{2028}' | '\u{2029}' => self.done(c, None, false),
-            '\r' => self.go(c, State::Return),
-            '0' => self.go(c, State::Nul),
-            'x' => self.go(c, State::Byte { digits: 0, value: 0 }),
-            _ => self.invalid('\\'),
-        }
-    }
-
-    fn unicode(&mut self, c: char, high: Option<u32>, digits: u8, value: u32) -> Fed {
-        let Some(digit) = c.to_digit(16) else { return Fed::Fail(HEX) };
-        let value = value << 4 | digit;
-        // A unit begins with D8 to DB in the first half of a pair, with DC to DF in the second.
-        match (high, digits) {
-            (None, 1) if (0xdc..=0xdf).contains(&value) => return Fed::Fail(HIGH),
-            (Some(_), 0) if value != 0xd => return Fed::Fail(LOW),
-            (Some(_), 1) if value < 0xdc => return Fed::Fail(LOW),
-            (_, 0..=2) => return self.go(c, State::Unicode { high, digits: digits + 1, value }),
+/// Reads `\uXXXX`, and two of them where the first is the first half of a surrogate pair.
+fn unicode_escape(text: &str) -> Fed {
+    let (mut high, mut value) = (0, 0);
+    for (at, c) in text.char_indices().skip(2) {
+        match (at, c) {
+            (6, '\\') | (7, 'u') => continue,
+            (6 | 7, _) => return Fed::Fail(LOW),
             _ => {}
         }
-        let decoded = match high {
-            None => char::from_u32(value),
-            Some(high) => join_surrogates(high, value),
-        };
-        match decoded {
-            Some(_) => self.done(c, decoded, true),
-            None => self.go(c, State::High(value)),
-        }
-    }
-
-    fn byte(&mut self, c: char, digits: u8, value: u32) -> Fed {
         let Some(digit) = c.to_digit(16) else { return Fed::Fail(HEX) };
-        let value = value << 4 | digit;
-        if digits == 0 {
-            self.go(c, State::Byte { digits: 1, value })
-        } else {
-            self.done(c, char::from_u32(value), false)
+        value = value << 4 | digit;
+        // A unit begins with D8 to DB in the first half of a pair, with DC to DF in the second.
+        match (at, value) {
+            (3, 0xdc..=0xdf) => return Fed::Fail(HIGH),
+            (5, _) => match char::from_u32(value) {
+                None => (high, value) = (value, 0),
+                decoded => return Fed::Done(Unit::strict(6, decoded)),
+            },
+            (8, _) if value != 0xd => return Fed::Fail(LOW),
+            (9, 0..0xdc) => return Fed::Fail(LOW),
+            (11, _) => return Fed::Done(Unit::strict(12, join_surrogates(high, value))),
+            _ => {}
         }
     }
-
-    fn go(&mut self, c: char, state: State) -> Fed {
-        self.text.push(c);
-        self.state = state;
-        Fed::NeedMore
-    }
-
-    fn done(&mut self, c: char, decoded: Option<char>, strict: bool) -> Fed {
-        self.text.push(c);
-        self.state = State::Idle;
-        Fed::Done(Unit { decoded, strict, read: true, invalid: false })
-    }
-
-    /// A backslash that begins no escape. `last`: the last character of what is data.
-    fn invalid(&mut self, last: char) -> Fed {
-        self.state = State::Idle;
-        Fed::Done(Unit { decoded: Some(last), strict: false, read: false, invalid: true })
-    }
-
-    fn unread(&mut self, decoded: Option<char>) -> Fed {
-        self.state = State::Idle;
-        Fed::Done(Unit { decoded, strict: false, read: false, invalid: false })
-    }
+    Fed::NeedMore
 }
 
 #[cfg(test)]

@@ -68,7 +68,7 @@ fn feed(text: &str, rules: Rules) -> (Fed, usize) {
         last = escape.feed(c, rules);
         match last {
             Fed::NeedMore => assert!(escape.is_open()),
-            Fed::Done(unit) => return (last, at + usize::from(unit.read)),
+            Fed::Done(_) => return (last, escape.text().chars().count()),
             Fed::Fail(_) => {
                 assert_eq!(escape.feed(c, rules), last, "a failure changes nothing");
                 return (last, at);

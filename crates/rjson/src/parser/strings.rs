@@ -165,13 +165,13 @@ impl Parser {
     ) -> Result<Option<(Unit, usize)>, ErrorKind> {
         while let Some(c) = input.chars().next() {
             self.meter(1);
+            let before = self.escape.text().len();
             match self.escape.feed(c, rules) {
                 Fed::NeedMore => {
                     self.take(input, c.len_utf8());
                 }
-                Fed::Done(unit) => {
-                    return Ok(Some((unit, if unit.read { c.len_utf8() } else { 0 })));
-                }
+                // No escape is complete with its backslash, so the text before is that of this one.
+                Fed::Done(unit) => return Ok(Some((unit, unit.length - before))),
                 Fed::Fail(expected) => return Err(ErrorKind::Syntax { expected }),
             }
         }

@@ -3,7 +3,7 @@
 use super::lookahead::Resume;
 use super::{Halt, Repair, Step};
 use crate::diagnostic::Code;
-use crate::escape::{Escape, Fed, Rules};
+use crate::escape::{Fed, Rules, Unit, read_escape};
 use crate::machine::Kind;
 use crate::options::InvalidEscape;
 
@@ -33,12 +33,9 @@ impl Repair {
     }
 
     /// The escape so many bytes after the front.
-    fn escape_after(&mut self, bytes: usize) -> Result<Read, Halt> {
-        let length = self.rest().len();
+    fn escape_after(&self, bytes: usize) -> Result<Read, Halt> {
         let after = if self.ended { After::End } else { After::NeedMore };
-        self.with_front(length, |this, text| {
-            this.read_escape(text.get(bytes..).unwrap_or_default(), after)
-        })
+        self.read_escape(self.rest().get(bytes..).unwrap_or_default(), after)
     }
 
     fn escape_out(&mut self, read: &Read) -> Step {
@@ -72,15 +69,17 @@ impl Repair {
     }
 
     /// The escape at the front of `text`, and what becomes of one that is none.
-    pub(super) fn read_escape(&mut self, text: &str, after: After) -> Result<Read, Halt> {
-        let mut escape = core::mem::take(&mut self.escape);
-        escape.clear();
-        let read = read_with(&mut escape, text, after);
-        self.escape = escape;
-        let mut read = read?;
+    pub(super) fn read_escape(&self, text: &str, after: After) -> Result<Read, Halt> {
+        let mut read = match read_escape(text, Rules::Relaxed) {
+            Fed::Done(Unit { length, decoded, strict, invalid: false }) => {
+                Read { strict, ..Read::of(length, decoded) }
+            }
+            Fed::NeedMore => half(text, after)?,
+            Fed::Fail(_) if is_half(text) => half(text, after)?,
+            Fed::Done(_) | Fed::Fail(_) => refused(text),
+        };
         self.meter.count(read.length);
-        if read.decoded == Some('\\')
-            && read.code.is_some()
+        if read.code == Some(Code::InvalidEscape)
             && self.options.invalid_escape == InvalidEscape::Drop
         {
             read.decoded = None;
@@ -116,23 +115,6 @@ impl Read {
     fn refused_as(length: usize, decoded: Option<char>, code: Code) -> Self {
         Self { code: Some(code), ..Self::of(length, decoded) }
     }
-}
-
-fn read_with(escape: &mut Escape, text: &str, after: After) -> Result<Read, Halt> {
-    for (at, c) in text.char_indices() {
-        match escape.feed(c, Rules::Relaxed) {
-            Fed::NeedMore => {}
-            Fed::Done(unit) if unit.invalid => return Ok(refused(text)),
-            Fed::Done(unit) => {
-                let length = at + if unit.read { c.len_utf8() } else { 0 };
-                let strict = unit.strict;
-                return Ok(Read { strict, ..Read::of(length, unit.decoded) });
-            }
-            Fed::Fail(_) if is_half(text) => return half(text, after),
-            Fed::Fail(_) => return Ok(refused(text)),
-        }
-    }
-    half(text, after)
 }
 
 /// What has been read of an escape that is not whole.

@@ -286,7 +286,7 @@ impl Repair {
     }
 
     /// Decodes escapes as strings do, in a text that stands at offset `at`.
-    pub(super) fn decode(&mut self, source: &str, at: u64, found: &mut Diagnosed) -> String {
+    pub(super) fn decode(&self, source: &str, at: u64, found: &mut Diagnosed) -> String {
         let mut out = String::with_capacity(source.len());
         let mut rest = source;
         let place = |rest: &str, length: usize| {

@@ -45,7 +45,6 @@ use self::lookahead::{Meter, NeedMore, Resume};
 pub use self::source::{BypassedText, PlainBytes, SourceMachine};
 use self::steps::Backoff;
 use crate::diagnostic::{Error, ErrorKind};
-use crate::escape::Escape;
 use crate::machine::{Frame, Frames, Shape};
 use crate::options::Options;
 
@@ -99,7 +98,6 @@ pub(crate) struct Repair {
     /// What waits for the next value: a comma, a key, a colon, and the whitespace between.
     pending: Vec<RawToken>,
     pending_text: String,
-    escape: Escape,
     /// Room for a text on its way out.
     spare: String,
     pub(crate) non_strict: bool,
