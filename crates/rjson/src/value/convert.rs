@@ -295,16 +295,8 @@ macro_rules! json {
 #[macro_export]
 macro_rules! __json_entries {
     ($array:ident) => {};
-    ($array:ident null $(, $($rest:tt)*)?) => {
-        $array.push($crate::Value::Null);
-        $crate::__json_entries!($array $($($rest)*)?);
-    };
-    ($array:ident [$($inner:tt)*] $(, $($rest:tt)*)?) => {
-        $array.push($crate::json!([$($inner)*]));
-        $crate::__json_entries!($array $($($rest)*)?);
-    };
-    ($array:ident {$($inner:tt)*} $(, $($rest:tt)*)?) => {
-        $array.push($crate::json!({$($inner)*}));
+    ($array:ident $value:tt $(, $($rest:tt)*)?) => {
+        $array.push($crate::json!($value));
         $crate::__json_entries!($array $($($rest)*)?);
     };
     ($array:ident $value:expr $(, $($rest:tt)*)?) => {
@@ -318,16 +310,8 @@ macro_rules! __json_entries {
 #[macro_export]
 macro_rules! __json_members {
     ($object:ident) => {};
-    ($object:ident $key:tt: null $(, $($rest:tt)*)?) => {
-        $object.insert($key, $crate::Value::Null);
-        $crate::__json_members!($object $($($rest)*)?);
-    };
-    ($object:ident $key:tt: [$($inner:tt)*] $(, $($rest:tt)*)?) => {
-        $object.insert($key, $crate::json!([$($inner)*]));
-        $crate::__json_members!($object $($($rest)*)?);
-    };
-    ($object:ident $key:tt: {$($inner:tt)*} $(, $($rest:tt)*)?) => {
-        $object.insert($key, $crate::json!({$($inner)*}));
+    ($object:ident $key:tt: $value:tt $(, $($rest:tt)*)?) => {
+        $object.insert($key, $crate::json!($value));
         $crate::__json_members!($object $($($rest)*)?);
     };
     ($object:ident $key:tt: $value:expr $(, $($rest:tt)*)?) => {
