@@ -28,7 +28,7 @@ use crate::chars::Quote;
 use crate::diagnostic::{Error, ErrorKind, Span};
 use crate::escape::{Escape, Rules};
 use crate::fast_path::{FastPath, Place, Relaxed, Strict, Taken};
-use crate::machine::{Frames, Kind, RawKind, RawToken, Shape, Token};
+use crate::machine::{Frames, Kind, Meter, RawKind, RawToken, Shape, Token};
 use crate::number::Numeral;
 use crate::options::{Mode, Options};
 use crate::tree::TreeBuilder;
@@ -58,8 +58,7 @@ pub(crate) struct Parser {
     quoted: u64,
     pub(crate) non_strict: bool,
     failed: Option<Error>,
-    #[cfg(feature = "meter")]
-    examined: u64,
+    pub(crate) meter: Meter,
 }
 
 /// The token that is being read.
@@ -126,8 +125,7 @@ impl Parser {
             quoted: u64::MAX,
             non_strict: false,
             failed: None,
-            #[cfg(feature = "meter")]
-            examined: 0,
+            meter: Meter::default(),
         }
     }
 
@@ -233,7 +231,7 @@ impl Parser {
                 (Place::First, _) => Expect::FirstValue,
             };
         }
-        self.meter(bytes);
+        self.meter.count(bytes);
         if self.take(input, bytes).ends_with(['"', '\'']) {
             self.quoted = self.offset;
         }
@@ -316,22 +314,6 @@ impl Parser {
     fn rules(&self) -> Rules {
         if self.relaxed() { Rules::Relaxed } else { Rules::Strict }
     }
-
-    /// Counts a scan that came to its end after `run` of `length` bytes: the stop was examined too.
-    #[inline]
-    fn meter_run(&mut self, run: usize, length: usize) {
-        self.meter(run + usize::from(run < length));
-    }
-
-    #[inline]
-    fn meter(&mut self, bytes: usize) {
-        #[cfg(feature = "meter")]
-        {
-            self.examined += bytes as u64;
-        }
-        #[cfg(not(feature = "meter"))]
-        let _ = (bytes, self);
-    }
 }
 
 impl Parser {
@@ -356,10 +338,5 @@ impl Parser {
             _ => 0,
         };
         held + escape
-    }
-
-    #[cfg(feature = "meter")]
-    pub(crate) fn examined(&self) -> u64 {
-        self.examined
     }
 }

@@ -97,7 +97,7 @@ impl Parser {
             self.take(input, most);
             return Err(ErrorKind::TooLarge);
         }
-        self.meter_run(length, input.len());
+        self.meter.run(length, *input);
         let text = self.take(input, length);
         let Some(&byte) = input.as_bytes().first() else {
             self.held.push_str(text);
@@ -166,7 +166,7 @@ impl Parser {
             word = next;
             length += 1;
         }
-        self.meter_run(length, input.len());
+        self.meter.run(length, *input);
         self.take(input, length);
         self.lex = Lex::Word(word);
         if !word.is_complete() || input.is_empty() {

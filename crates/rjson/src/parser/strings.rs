@@ -27,7 +27,7 @@ impl Parser {
         }
         let bytes = input.as_bytes();
         let run = quote.strict_run(bytes);
-        self.meter_run(run, bytes.len());
+        self.meter.run(run, bytes);
         if run == 0 {
             return None;
         }
@@ -52,7 +52,7 @@ impl Parser {
         let bytes = input.as_bytes();
         let Some(&first) = bytes.first() else { return Ok(Step::Need) };
         if first == quote.byte() {
-            self.meter(1);
+            self.meter.count(1);
             self.value_done();
             self.quoted = self.offset + 1;
             return Ok(self.punctuation(Kind::StringEnd, input));
@@ -61,7 +61,7 @@ impl Parser {
             return self.respell(quote, input);
         }
         let run = quote.strict_run(bytes);
-        self.meter_run(run, bytes.len());
+        self.meter.run(run, bytes);
         if run == 0 {
             return self.respell(quote, input);
         }
@@ -101,7 +101,7 @@ impl Parser {
             return Ok(false);
         }
         if first < ' ' || first == '"' {
-            self.meter(1);
+            self.meter.count(1);
             let c = self.raw(first)?;
             push_char(&mut self.scratch, c);
             self.take(input, 1);
@@ -110,7 +110,7 @@ impl Parser {
         let room = PIECE.saturating_sub(self.scratch.len());
         let window = input.get(..floor_boundary(input, room)).unwrap_or_default();
         let run = quote.plain_run(window.as_bytes());
-        self.meter_run(run, window.len());
+        self.meter.run(run, window);
         let text = self.take(input, run);
         self.scratch.push_str(text);
         Ok(true)
@@ -164,7 +164,7 @@ impl Parser {
         input: &mut &str,
     ) -> Result<Option<(Unit, usize)>, ErrorKind> {
         while let Some(c) = input.chars().next() {
-            self.meter(1);
+            self.meter.count(1);
             let before = self.escape.text().len();
             match self.escape.feed(c, rules) {
                 Fed::NeedMore => {
@@ -224,7 +224,7 @@ impl Parser {
     fn whole_key<'c>(&mut self, input: &mut &'c str) -> Option<Step<'c>> {
         let inside = input.get(1..)?;
         let length = Quote::Double.plain_run(inside.as_bytes());
-        self.meter_run(length, inside.len());
+        self.meter.run(length, inside);
         if length > self.options.max_held_bytes || inside.as_bytes().get(length) != Some(&b'"') {
             return None;
         }
@@ -244,7 +244,7 @@ impl Parser {
                 continue;
             }
             let run = quote.plain_run(input.as_bytes());
-            self.meter_run(run, input.len());
+            self.meter.run(run, *input);
             let fitting = floor_boundary(input, run.min(self.room()));
             let text = self.take(input, fitting);
             self.held.push_str(text);
@@ -275,7 +275,7 @@ impl Parser {
                 continue;
             }
             let Some(c) = input.chars().next() else { return Ok(Step::Need) };
-            self.meter(c.len_utf8());
+            self.meter.count(c.len_utf8());
             if !is_id_part(c) {
                 return Ok(self.key_done());
             }

@@ -40,7 +40,7 @@ impl Parser {
         if let Some(step) = may_be_whitespace.then(|| self.whitespace(input)).flatten() {
             return Ok(step);
         }
-        self.meter(1);
+        self.meter.count(1);
         if let Some(comma) = self.comma.take() {
             self.resolve_comma(comma, byte);
             return Ok(Step::Again);
@@ -187,7 +187,7 @@ impl Parser {
         let bytes = input.as_bytes();
         let run = bytes.iter().take_while(|&&byte| is_strict_whitespace(byte)).count();
         if run > 0 {
-            self.meter(run);
+            self.meter.count(run);
             let start = self.offset;
             let text = self.take(input, run);
             return Some(self.whitespace_step(text, start));
@@ -217,7 +217,7 @@ impl Parser {
             self.pending.push_back(RawToken::diagnostic(Code::ByteOrderMark, Span { start, end }));
         }
         self.non_strict = true;
-        self.meter(first.len_utf8());
+        self.meter.count(first.len_utf8());
         self.take(input, first.len_utf8());
         Some(self.whitespace_step("", start))
     }
@@ -248,7 +248,7 @@ impl Parser {
         if taken == 0 {
             return Ok(Step::Again);
         }
-        self.meter(taken);
+        self.meter.count(taken);
         self.take(input, taken);
         Ok(self.whitespace_step("", start))
     }

@@ -2,12 +2,10 @@
 //!
 //! Each lookahead reads for itself: the bounds alone keep the work linear in the text.
 
-#[cfg(feature = "meter")]
-use core::sync::atomic::{AtomicUsize, Ordering};
-
 use crate::chars::{
     Quotes, is_closing, is_comma, is_key_char, is_line_end, is_repair_whitespace, plain_key_length,
 };
+use crate::machine::Meter;
 
 /// Bytes that may be looked at after a place in doubt.
 pub(super) const BOUND: usize = 256;
@@ -483,43 +481,6 @@ impl Lookahead<'_> {
                 }
                 _ => {}
             }
-        }
-    }
-}
-
-/// The count of bytes examined.
-#[derive(Debug, Default)]
-pub(super) struct Meter {
-    #[cfg(feature = "meter")]
-    bytes: AtomicUsize,
-}
-
-impl Meter {
-    /// Counts bytes that have been examined.
-    #[inline]
-    pub(super) fn count(&self, bytes: usize) {
-        #[cfg(feature = "meter")]
-        self.bytes.fetch_add(bytes, Ordering::Relaxed);
-        let _ = bytes;
-    }
-
-    /// Counts a search that stopped after so many bytes of `text`: the stop was examined too.
-    #[inline]
-    pub(super) fn run(&self, bytes: usize, text: &str) {
-        self.count(bytes + usize::from(bytes < text.len()));
-    }
-
-    #[cfg(feature = "meter")]
-    pub(super) fn total(&self) -> u64 {
-        self.bytes.load(Ordering::Relaxed) as u64
-    }
-}
-
-impl Clone for Meter {
-    fn clone(&self) -> Self {
-        Self {
-            #[cfg(feature = "meter")]
-            bytes: AtomicUsize::new(self.bytes.load(Ordering::Relaxed)),
         }
     }
 }

@@ -3,12 +3,12 @@
 
 use alloc::string::String;
 
-use super::lookahead::{Lookahead, Meter, NeedMore, Resume};
+use super::lookahead::{Lookahead, NeedMore, Resume};
 use super::{GULP, Halt, PENDING, RawToken, Repair, State, Step};
 use crate::chars::floor_boundary;
 use crate::diagnostic::{Code, Error, ErrorKind, Span};
 use crate::fast_path::{FastPath, Place, Repairing, Taken};
-use crate::machine::Token;
+use crate::machine::{Meter, Token};
 use crate::tree::TreeBuilder;
 
 impl Repair {

@@ -4,13 +4,13 @@ use alloc::collections::{BTreeSet, VecDeque};
 use alloc::string::String;
 
 use super::key::Diagnosed;
-use super::lookahead::{Ahead, BOUND, Meter, NeedMore, Resume};
+use super::lookahead::{Ahead, BOUND, NeedMore, Resume};
 use super::{Halt, Repair, State, Step};
 use crate::chars::{
     Quotes, is_closing, is_comma, is_id_part, is_id_start, is_key_char, is_repair_whitespace,
 };
 use crate::diagnostic::{Code, ErrorKind};
-use crate::machine::Kind;
+use crate::machine::{Kind, Meter};
 use crate::number::{MAX_DIGITS, Numeral, is_json, respell};
 
 /// A word that is a value.
