@@ -10,26 +10,6 @@ use crate::chars::{is_line_end, is_repair_whitespace, is_strict_whitespace, is_z
 use crate::diagnostic::{Code, ErrorKind, Span};
 use crate::machine::{Kind, RawKind, Token};
 
-/// Where the texts of what waits are.
-struct Waits<'a> {
-    text: &'a str,
-    window: &'a str,
-    base: u64,
-}
-
-impl Waits<'_> {
-    /// The wire text of a token. Whitespace whose source is kept is not stored again.
-    fn wire(&self, token: &RawToken, kept: Option<u64>) -> &str {
-        if kept.is_none() || !token.is(Kind::Whitespace) {
-            return self.text.get(token.wire.clone()).unwrap_or_default();
-        }
-        let start =
-            usize::try_from(token.span.start.saturating_sub(self.base)).unwrap_or(usize::MAX);
-        let text = self.window.get(start..).unwrap_or_default();
-        text.get(..token.wire.len()).unwrap_or_default()
-    }
-}
-
 impl Repair {
     /// A diagnostic of something that stands between the pending tokens.
     pub(super) fn repaired_pending(&mut self, code: Code, span: Span) {
@@ -102,40 +82,46 @@ impl Repair {
     }
 
     fn flush_pending(&mut self) {
-        let waits = Waits { text: &self.pending_text, window: &self.window, base: self.base };
-        for mut token in self.pending.drain(..) {
-            let mut moved = |range: &mut Range<usize>| {
-                let text = self.pending_text.get(range.clone()).unwrap_or_default();
-                *range = store(&mut self.arena, text);
-            };
-            match &mut token.kind {
-                RawKind::Plain(kind) if kind.fixed().is_some() => {}
-                RawKind::Plain(_) => {
-                    token.wire = store(&mut self.arena, waits.wire(&token, self.kept));
-                }
-                RawKind::Key(key) => {
-                    moved(key);
-                    moved(&mut token.wire);
-                }
+        let mut pending = core::mem::take(&mut self.pending);
+        for mut token in pending.drain(..) {
+            if let RawKind::Key(key) = &mut token.kind {
+                let text = self.pending_text.get(key.clone()).unwrap_or_default();
+                *key = store(&mut self.arena, text);
             }
-            self.queue.push_back(token);
+            self.emit_pending(token);
         }
+        // Its room serves what waits next.
+        self.pending = pending;
         self.pending_text.clear();
+    }
+
+    /// Puts a token that waited in the queue.
+    fn emit_pending(&mut self, mut token: RawToken) {
+        if !matches!(token.kind, RawKind::Plain(kind) if kind.fixed().is_some()) {
+            // Whitespace whose source is kept is not stored again.
+            let wire = match self.kept {
+                Some(_) if token.is(Kind::Whitespace) => {
+                    let start = token.span.start.saturating_sub(self.base);
+                    let text = usize::try_from(start).ok().and_then(|at| self.window.get(at..));
+                    text.and_then(|text| text.get(..token.wire.len()))
+                }
+                _ => self.pending_text.get(token.wire.clone()),
+            };
+            token.wire = store(&mut self.arena, wire.unwrap_or_default());
+        }
+        self.queue.push_back(token);
     }
 
     /// No value comes: commas and a key that wait go, with these diagnostics; whitespace stays.
     pub(super) fn drop_pending(&mut self, comma: Code, key: Code) {
         let mut pending = core::mem::take(&mut self.pending);
-        for mut token in pending.drain(..) {
+        for token in pending.drain(..) {
             let code = match token.kind {
                 RawKind::Plain(Kind::Comma) if token.span.start < token.span.end => comma,
                 RawKind::Plain(Kind::Comma) => continue,
                 RawKind::Key(_) | RawKind::Plain(Kind::Colon) => key,
                 RawKind::Plain(_) => {
-                    let waits =
-                        Waits { text: &self.pending_text, window: &self.window, base: self.base };
-                    token.wire = store(&mut self.arena, waits.wire(&token, self.kept));
-                    self.queue.push_back(token);
+                    self.emit_pending(token);
                     continue;
                 }
             };
@@ -144,8 +130,7 @@ impl Repair {
             if let Some(frame) = frames.find(|frame| is_key && frame.shape == Shape::Object) {
                 frame.count = frame.count.saturating_sub(1);
             }
-            self.non_strict = true;
-            self.report(code, token.span);
+            self.repaired(code, token.span);
         }
         // Its room serves what waits next.
         self.pending = pending;
