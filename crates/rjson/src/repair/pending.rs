@@ -88,40 +88,43 @@ impl Repair {
                 let text = self.pending_text.get(key.clone()).unwrap_or_default();
                 *key = store(&mut self.arena, text);
             }
-            self.emit_pending(token);
+            self.store_wire(&mut token);
+            self.queue.push_back(token);
         }
         // Its room serves what waits next.
         self.pending = pending;
         self.pending_text.clear();
     }
 
-    /// Puts a token that waited in the queue.
-    fn emit_pending(&mut self, mut token: RawToken) {
-        if !matches!(token.kind, RawKind::Plain(kind) if kind.fixed().is_some()) {
-            // Whitespace whose source is kept is not stored again.
-            let wire = match self.kept {
-                Some(_) if token.is(Kind::Whitespace) => {
-                    let start = token.span.start.saturating_sub(self.base);
-                    let text = usize::try_from(start).ok().and_then(|at| self.window.get(at..));
-                    text.and_then(|text| text.get(..token.wire.len()))
-                }
-                _ => self.pending_text.get(token.wire.clone()),
-            };
-            token.wire = store(&mut self.arena, wire.unwrap_or_default());
+    /// Stores the wire text of a token that waited with those of the queue, if it is not always the same.
+    #[inline]
+    fn store_wire(&mut self, token: &mut RawToken) {
+        if matches!(token.kind, RawKind::Plain(kind) if kind.fixed().is_some()) {
+            return;
         }
-        self.queue.push_back(token);
+        // Whitespace whose source is kept is not stored again.
+        let wire = match self.kept {
+            Some(_) if token.is(Kind::Whitespace) => {
+                let start = token.span.start.saturating_sub(self.base);
+                let text = usize::try_from(start).ok().and_then(|at| self.window.get(at..));
+                text.and_then(|text| text.get(..token.wire.len()))
+            }
+            _ => self.pending_text.get(token.wire.clone()),
+        };
+        token.wire = store(&mut self.arena, wire.unwrap_or_default());
     }
 
     /// No value comes: commas and a key that wait go, with these diagnostics; whitespace stays.
     pub(super) fn drop_pending(&mut self, comma: Code, key: Code) {
         let mut pending = core::mem::take(&mut self.pending);
-        for token in pending.drain(..) {
+        for mut token in pending.drain(..) {
             let code = match token.kind {
                 RawKind::Plain(Kind::Comma) if token.span.start < token.span.end => comma,
                 RawKind::Plain(Kind::Comma) => continue,
                 RawKind::Key(_) | RawKind::Plain(Kind::Colon) => key,
                 RawKind::Plain(_) => {
-                    self.emit_pending(token);
+                    self.store_wire(&mut token);
+                    self.queue.push_back(token);
                     continue;
                 }
             };
