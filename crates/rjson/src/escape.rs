@@ -8,7 +8,7 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use core::fmt;
 
-use crate::chars::Quote;
+use crate::chars::{Quote, floor_boundary};
 
 /// Appends `text` as the content of a JSON string, without quotes.
 ///
@@ -249,14 +249,16 @@ pub(crate) fn join_surrogates(high: u32, low: u32) -> Option<char> {
     char::from_u32(0x1_0000 + (high << 10) + low)
 }
 
-/// One escape of a string or an identifier while it is being read, character by character; at most 12 bytes wait
-/// here. A character that fits nowhere changes nothing, so it can be offered again.
+/// One escape of a string or an identifier while it is being read, however it is cut.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Escape {
     is_open: bool,
     /// What has been read, backslash first.
     text: String,
 }
+
+/// The most bytes of an escape: a surrogate pair.
+const LONGEST: usize = 12;
 
 /// Which escapes are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -274,14 +276,16 @@ pub(crate) enum Fed {
     NeedMore,
     /// The escape is complete.
     Done(Unit),
-    /// A character fits nowhere; what would have fitted.
-    Fail(&'static str),
+    /// The character after so many bytes fits nowhere; what would have fitted.
+    Fail(usize, &'static str),
 }
 
 /// A complete escape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unit {
+    /// The bytes of it, and those of its last character, unless it is complete only by what follows.
     pub(crate) length: usize,
+    pub(crate) last: usize,
     /// The character it stands for; none for a line continuation.
     pub(crate) decoded: Option<char>,
     /// Whether strict JSON has it: then [`Escape::text`] is its text.
@@ -292,16 +296,21 @@ pub(crate) struct Unit {
 
 impl Unit {
     const fn new(length: usize, decoded: Option<char>) -> Self {
-        Self { length, decoded, strict: false, invalid: false }
+        Self { length, last: 1, decoded, strict: false, invalid: false }
     }
 
     const fn strict(length: usize, decoded: Option<char>) -> Self {
         Self { strict: true, ..Self::new(length, decoded) }
     }
 
+    /// What the next character, which is no part of it, makes complete.
+    const fn before(length: usize, decoded: Option<char>) -> Self {
+        Self { last: 0, ..Self::new(length, decoded) }
+    }
+
     /// A backslash that begins no escape. `last`: the last character of what is data.
     const fn invalid(length: usize, last: char) -> Self {
-        Self { invalid: true, ..Self::new(length, Some(last)) }
+        Self { invalid: true, ..Self::before(length, Some(last)) }
     }
 }
 
@@ -321,22 +330,22 @@ impl Escape {
         &self.text
     }
 
-    /// Takes the next character; the first one of an escape must be its backslash.
-    pub(crate) fn feed(&mut self, c: char, rules: Rules) -> Fed {
+    /// Reads on with a text, or begins with the backslash at its front: what it comes to, and how many bytes are
+    /// of the escape. What fits nowhere changes nothing, so it can be offered again.
+    pub(crate) fn feed(&mut self, text: &str, rules: Rules) -> (Fed, usize) {
         if !self.is_open {
             self.text.clear();
         }
-        self.text.push(c);
+        let before = self.text.len();
+        self.text.push_str(text.get(..floor_boundary(text, LONGEST)).unwrap_or_default());
         let fed = read_escape(&self.text, rules);
-        match fed {
-            Fed::NeedMore => self.is_open = true,
-            Fed::Done(unit) => {
-                self.is_open = false;
-                self.text.truncate(unit.length);
-            }
-            Fed::Fail(_) => _ = self.text.pop(),
-        }
-        fed
+        let length = match fed {
+            Fed::NeedMore => self.text.len(),
+            Fed::Done(Unit { length, .. }) | Fed::Fail(length, _) => length,
+        };
+        self.text.truncate(length);
+        self.is_open = !matches!(fed, Fed::Done(_));
+        (fed, length - before)
     }
 }
 
@@ -346,35 +355,36 @@ const HIGH: &str = "a first half of a surrogate pair before its second half";
 
 /// Reads the escape whose backslash `text` begins with.
 pub(crate) fn read_escape(text: &str, rules: Rules) -> Fed {
-    let mut chars = text.chars().skip(1);
-    let Some(letter) = chars.next() else { return Fed::NeedMore };
+    let mut chars = text.chars();
+    let Some(letter) = chars.nth(1) else { return Fed::NeedMore };
     let short = short_escape(letter);
     Fed::Done(match letter {
         'u' => return unicode_escape(text),
-        _ if rules == Rules::Identifier => return Fed::Fail("`u`"),
+        _ if rules == Rules::Identifier => return Fed::Fail(1, "`u`"),
         _ if short.is_some() => Unit::strict(2, short),
-        _ if rules == Rules::Strict => return Fed::Fail("an escape"),
+        _ if rules == Rules::Strict => return Fed::Fail(1, "an escape"),
         '\'' => Unit::new(2, Some(letter)),
         'v' => Unit::new(2, Some('\u{b}')),
-        '\n' | '\u{2028}' | '\u{2029}' => Unit::new(1 + letter.len_utf8(), None),
+        '\n' => Unit::new(2, None),
+        '\u{2028}' | '\u{2029}' => Unit { last: 3, ..Unit::new(4, None) },
         // It may take an LF with it.
         '\r' => match chars.next() {
             None => return Fed::NeedMore,
             Some('\n') => Unit::new(3, None),
-            Some(_) => Unit::new(2, None),
+            Some(_) => Unit::before(2, None),
         },
         // No digit may follow it.
         '0' => match chars.next() {
             None => return Fed::NeedMore,
             Some('0'..='9') => Unit::invalid(2, '0'),
-            Some(_) => Unit::new(2, Some('\0')),
+            Some(_) => Unit::before(2, Some('\0')),
         },
         'x' => {
-            let digits = text.get(2..).unwrap_or_default();
-            if digits.chars().take(2).any(|c| !c.is_ascii_hexdigit()) {
-                return Fed::Fail(HEX);
+            let mut digits = chars.take(2);
+            if let Some(at) = digits.position(|c| !c.is_ascii_hexdigit()) {
+                return Fed::Fail(2 + at, HEX);
             }
-            let Some(digits) = digits.get(..2) else { return Fed::NeedMore };
+            let Some(digits) = text.get(2..4) else { return Fed::NeedMore };
             Unit::new(4, u8::from_str_radix(digits, 16).ok().map(char::from))
         }
         _ => Unit::invalid(1, '\\'),
@@ -387,20 +397,20 @@ fn unicode_escape(text: &str) -> Fed {
     for (at, c) in text.char_indices().skip(2) {
         match (at, c) {
             (6, '\\') | (7, 'u') => continue,
-            (6 | 7, _) => return Fed::Fail(LOW),
+            (6 | 7, _) => return Fed::Fail(at, LOW),
             _ => {}
         }
-        let Some(digit) = c.to_digit(16) else { return Fed::Fail(HEX) };
+        let Some(digit) = c.to_digit(16) else { return Fed::Fail(at, HEX) };
         value = value << 4 | digit;
         // A unit begins with D8 to DB in the first half of a pair, with DC to DF in the second.
         match (at, value) {
-            (3, 0xdc..=0xdf) => return Fed::Fail(HIGH),
+            (3, 0xdc..=0xdf) => return Fed::Fail(at, HIGH),
             (5, _) => match char::from_u32(value) {
                 None => (high, value) = (value, 0),
                 decoded => return Fed::Done(Unit::strict(6, decoded)),
             },
-            (8, _) if value != 0xd => return Fed::Fail(LOW),
-            (9, 0..0xdc) => return Fed::Fail(LOW),
+            (8, _) if value != 0xd => return Fed::Fail(at, LOW),
+            (9, 0..0xdc) => return Fed::Fail(at, LOW),
             (11, _) => return Fed::Done(Unit::strict(12, join_surrogates(high, value))),
             _ => {}
         }

@@ -130,7 +130,7 @@ impl Parser {
 
     fn respell_escape(&mut self, input: &mut &str) -> Result<bool, ErrorKind> {
         let rules = self.rules();
-        let Some((unit, last)) = self.escape_unit(rules, input)? else { return Ok(false) };
+        let Some(unit) = self.escape_unit(rules, input)? else { return Ok(false) };
         if unit.strict {
             self.scratch.push_str(self.escape.text());
         } else if unit.invalid {
@@ -141,7 +141,7 @@ impl Parser {
             push_char(&mut self.scratch, c);
         }
         self.non_strict |= !unit.strict;
-        self.take(input, last);
+        self.take(input, unit.last);
         Ok(true)
     }
 
@@ -156,26 +156,21 @@ impl Parser {
         (kept, Span { start, end: start + 1 })
     }
 
-    /// Reads an escape up to its last character, which is not yet taken: gives the unit and that
-    /// character's bytes. `None`: the chunk ended first.
+    /// Reads an escape; its [last](Unit::last) character is not yet taken. `None`: the chunk ended first.
     pub(super) fn escape_unit(
         &mut self,
         rules: Rules,
         input: &mut &str,
-    ) -> Result<Option<(Unit, usize)>, ErrorKind> {
-        while let Some(c) = input.chars().next() {
-            self.meter.count(1);
-            let before = self.escape.text().len();
-            match self.escape.feed(c, rules) {
-                Fed::NeedMore => {
-                    self.take(input, c.len_utf8());
-                }
-                // No escape is complete with its backslash, so the text before is that of this one.
-                Fed::Done(unit) => return Ok(Some((unit, unit.length - before))),
-                Fed::Fail(expected) => return Err(ErrorKind::Syntax { expected }),
-            }
+    ) -> Result<Option<Unit>, ErrorKind> {
+        let (fed, length) = self.escape.feed(input, rules);
+        self.meter.run(length, *input);
+        let last = if let Fed::Done(unit) = fed { unit.last } else { 0 };
+        self.take(input, length - last);
+        match fed {
+            Fed::NeedMore => Ok(None),
+            Fed::Done(unit) => Ok(Some(unit)),
+            Fed::Fail(_, expected) => Err(ErrorKind::Syntax { expected }),
         }
-        Ok(None)
     }
 }
 
@@ -286,7 +281,7 @@ impl Parser {
 
     /// Reads an escape of a key; false when the chunk ends first.
     fn key_escape(&mut self, rules: Rules, input: &mut &str) -> Result<bool, ErrorKind> {
-        let Some((unit, last)) = self.escape_unit(rules, input)? else { return Ok(false) };
+        let Some(unit) = self.escape_unit(rules, input)? else { return Ok(false) };
         let length = match unit.decoded {
             _ if unit.strict && rules != Rules::Identifier => self.escape.text().len(),
             Some(_) if unit.invalid => 4,
@@ -314,7 +309,7 @@ impl Parser {
             None => {}
         }
         self.non_strict |= !unit.strict;
-        self.take(input, last);
+        self.take(input, unit.last);
         Ok(true)
     }
 

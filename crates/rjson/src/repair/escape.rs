@@ -71,12 +71,12 @@ impl Repair {
     /// The escape at the front of `text`, and what becomes of one that is none.
     pub(super) fn read_escape(&self, text: &str, after: After) -> Result<Read, Halt> {
         let mut read = match read_escape(text, Rules::Relaxed) {
-            Fed::Done(Unit { length, decoded, strict, invalid: false }) => {
+            Fed::Done(Unit { length, decoded, strict, invalid: false, .. }) => {
                 Read { strict, ..Read::of(length, decoded) }
             }
             Fed::NeedMore => half(text, after)?,
-            Fed::Fail(_) if is_half(text) => half(text, after)?,
-            Fed::Done(_) | Fed::Fail(_) => refused(text),
+            Fed::Fail(..) if is_half(text) => half(text, after)?,
+            Fed::Done(_) | Fed::Fail(..) => refused(text),
         };
         self.meter.count(read.length);
         if read.code == Some(Code::InvalidEscape)
