@@ -6,7 +6,7 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
-use core::fmt;
+use core::fmt::Write as _;
 
 use crate::chars::{Quote, floor_boundary};
 
@@ -42,8 +42,7 @@ pub fn escaped<'a>(scratch: &'a mut String, text: &'a str) -> &'a str {
     scratch
 }
 
-/// Escapes `text`, whose first byte to escape is at `stop`: as [`escape_to`] does, which through a writer that
-/// may fail costs three instructions in a hundred of a long argument.
+/// Escapes `text`, whose first byte to escape is at `stop`.
 fn escape_from(out: &mut String, text: &str, stop: usize) {
     let (mut rest, mut stop) = (text, stop);
     loop {
@@ -83,30 +82,9 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-pub(crate) fn escape_to<W: fmt::Write + ?Sized>(out: &mut W, text: &str) -> fmt::Result {
-    let mut rest = text;
-    loop {
-        let at = Quote::Double.plain_run(rest.as_bytes());
-        // The stop is ASCII, so both cuts are char boundaries.
-        let Some((plain, tail)) = rest.split_at_checked(at) else { return Ok(()) };
-        if !plain.is_empty() {
-            out.write_str(plain)?;
-        }
-        let mut tail = tail.chars();
-        let Some(special) = tail.next() else { return Ok(()) };
-        escape_char_to(out, special)?;
-        rest = tail.as_str();
-    }
-}
-
 /// Appends one character, escaped if it must be.
 pub(crate) fn push_char(out: &mut String, c: char) {
-    // Writing to a `String` cannot fail.
-    let _ = escape_char_to(out, c);
-}
-
-fn escape_char_to<W: fmt::Write + ?Sized>(out: &mut W, c: char) -> fmt::Result {
-    out.write_str(match c {
+    out.push_str(match c {
         '"' => "\\\"",
         '\\' => "\\\\",
         '\u{8}' => "\\b",
@@ -114,9 +92,13 @@ fn escape_char_to<W: fmt::Write + ?Sized>(out: &mut W, c: char) -> fmt::Result {
         '\n' => "\\n",
         '\r' => "\\r",
         '\t' => "\\t",
-        c if c < ' ' => return write!(out, "\\u{:04x}", u32::from(c)),
-        c => return out.write_char(c),
-    })
+        c if c < ' ' => {
+            // Writing to a `String` cannot fail.
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
+            return;
+        }
+        c => return out.push(c),
+    });
 }
 
 /// The bytes [`push_char`] appends.
