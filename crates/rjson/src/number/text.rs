@@ -480,13 +480,7 @@ impl fmt::Display for Decimal<'_> {
 
 impl PartialEq for Decimal<'_> {
     fn eq(&self, other: &Self) -> bool {
-        if self.is_zero() || other.is_zero() {
-            return self.is_zero() && other.is_zero();
-        }
-        self.negative == other.negative
-            && self.precision() == other.precision()
-            && self.digits().eq(other.digits())
-            && self.long_power(0) == other.long_power(0)
+        self.cmp(other).is_eq()
     }
 }
 
