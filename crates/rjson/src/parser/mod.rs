@@ -34,7 +34,7 @@ use crate::options::{Mode, Options};
 use crate::tree::TreeBuilder;
 
 /// Reads one value of strict or relaxed JSON, as [`Machine`](crate::Machine) says.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Parser {
     pub(crate) options: Options,
     /// The offset given to the last reset.
@@ -54,16 +54,17 @@ pub(crate) struct Parser {
     pending: VecDeque<RawToken<Text<'static>>>,
     /// Diagnostics of the key that is being read: they follow it.
     key_diagnostics: Vec<RawToken<Text<'static>>>,
-    /// The offset after the closing quote of a string or key.
-    quoted: u64,
+    /// The offset after the closing quote of the last string or key.
+    quoted: Option<u64>,
     pub(crate) non_strict: bool,
     failed: Option<Error>,
     pub(crate) meter: Meter,
 }
 
 /// The token that is being read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Lex {
+    #[default]
     Between,
     Comment(Comment),
     Text(Quote),
@@ -107,26 +108,7 @@ type Stepped<'c> = Result<Step<'c>, ErrorKind>;
 
 impl Parser {
     pub(crate) fn new(options: Options) -> Self {
-        Self {
-            options,
-            base: 0,
-            offset: 0,
-            expect: Expect::Value,
-            lex: Lex::Between,
-            stack: Frames::default(),
-            comma: None,
-            held: String::new(),
-            decoded: String::new(),
-            scratch: String::new(),
-            escape: Escape::default(),
-            start: 0,
-            pending: VecDeque::new(),
-            key_diagnostics: Vec::new(),
-            quoted: u64::MAX,
-            non_strict: false,
-            failed: None,
-            meter: Meter::default(),
-        }
+        Self { options, ..Self::default() }
     }
 
     pub(crate) fn reset(&mut self, at: u64) {
@@ -143,7 +125,7 @@ impl Parser {
         self.start = at;
         self.pending.clear();
         self.key_diagnostics.clear();
-        self.quoted = u64::MAX;
+        self.quoted = None;
         self.non_strict = false;
         self.failed = None;
     }
@@ -202,7 +184,7 @@ impl Parser {
             Expect::Key | Expect::Colon | Expect::Done => return Ok(false),
         };
         // Directly after a closing quote, `#` and `//` begin no comment.
-        let quoted = self.quoted == self.offset && input.starts_with(['#', '/']);
+        let quoted = self.quoted == Some(self.offset) && input.starts_with(['#', '/']);
         let ready = !quoted
             && self.lex == Lex::Between
             && self.comma.is_none()
@@ -233,7 +215,7 @@ impl Parser {
         }
         self.meter.count(bytes);
         if self.take(input, bytes).ends_with(['"', '\'']) {
-            self.quoted = self.offset;
+            self.quoted = Some(self.offset);
         }
         short.map(|_| false)
     }

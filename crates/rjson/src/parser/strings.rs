@@ -54,7 +54,7 @@ impl Parser {
         if first == quote.byte() {
             self.meter.count(1);
             self.value_done();
-            self.quoted = self.offset + 1;
+            self.quoted = Some(self.offset + 1);
             return Ok(self.punctuation(Kind::StringEnd, input));
         }
         if first < b' ' {
@@ -225,7 +225,7 @@ impl Parser {
         }
         let key = inside.get(..length)?;
         let wire = self.take(input, length + 2);
-        self.quoted = self.offset;
+        self.quoted = Some(self.offset);
         Some(self.key_token(Text::Given(key), Text::Given(wire)))
     }
 
@@ -249,7 +249,7 @@ impl Parser {
             let Some(c) = input.chars().next() else { return Ok(Step::Need) };
             if c == char::from(quote.byte()) {
                 self.take(input, 1);
-                self.quoted = self.offset;
+                self.quoted = Some(self.offset);
                 return Ok(self.key_done());
             }
             if c != '\\' {

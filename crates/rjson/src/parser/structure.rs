@@ -12,9 +12,10 @@ use crate::machine::{Frame, Kind, RawToken};
 use crate::options::Mode;
 
 /// What the grammar asks for next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Expect {
     /// A value: the root, after a colon, after a comma in an array.
+    #[default]
     Value,
     /// A value or `]`.
     FirstValue,
@@ -198,7 +199,7 @@ impl Parser {
         let start = self.offset;
         match bytes.first()? {
             // Directly after a closing quote it is no comment.
-            b'#' if start == self.quoted => return None,
+            b'#' if self.quoted == Some(start) => return None,
             b'#' => self.lex = Lex::Comment(Comment::Line),
             b'/' => self.lex = Lex::Comment(Comment::Slash),
             0x0b | 0x0c | 0x80.. => return self.relaxed_whitespace(input),
@@ -229,7 +230,9 @@ impl Parser {
         let Some(&first) = bytes.first() else { return Ok(Step::Need) };
         let (taken, lex) = match comment {
             Comment::Slash => match first {
-                b'/' if start != self.quoted.saturating_add(1) => (1, Lex::Comment(Comment::Line)),
+                b'/' if self.quoted.is_none_or(|quoted| start != quoted + 1) => {
+                    (1, Lex::Comment(Comment::Line))
+                }
                 b'*' => (1, Lex::Comment(Comment::Block)),
                 _ => return Err(ErrorKind::Syntax { expected: "a comment" }),
             },
