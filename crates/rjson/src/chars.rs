@@ -180,21 +180,14 @@ impl Quote {
     }
 
     /// The length of the plain run at the front: no quote, backslash or control character.
-    #[inline]
     pub(crate) fn plain_run(self, bytes: &[u8]) -> usize {
-        match self {
-            Self::Double => stop_double(bytes),
-            Self::Single => stop_single(bytes),
-        }
+        stop_at(bytes, self.byte())
     }
 
     /// The same, where its end is likely to be near.
     #[inline]
     pub(crate) fn plain_run_soon(self, bytes: &[u8]) -> usize {
-        match self {
-            Self::Double => stop_soon(bytes, b'"'),
-            Self::Single => stop_single(bytes),
-        }
+        stop_soon(bytes, self.byte())
     }
 
     /// The length of the run at the front that is strict JSON: plain text and whole escapes.
@@ -262,22 +255,12 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 /// The top bit of each byte of a word.
 const TOPS: u64 = ONES << 7;
 
-/// Where the first `"`, `\` or control character stands, else the length.
-fn stop_double(bytes: &[u8]) -> usize {
-    stop_at(bytes, b'"')
-}
-
-/// The same, in line, where the stop is likely to be near: the end of a key or of a short string.
+/// Where the first stop is, in line, where it is likely to be near: at the end of a key or of a short string.
 #[inline]
 fn stop_soon(bytes: &[u8], quote: u8) -> usize {
     let Some(near) = bytes.first_chunk::<SHORT>() else { return stop_at(bytes, quote) };
     let stop = first_stop(near.as_chunks().0, quote);
     stop.unwrap_or_else(|| SHORT + stop_at(bytes.get(SHORT..).unwrap_or_default(), quote))
-}
-
-/// The same where `'` is a stop too.
-fn stop_single(bytes: &[u8]) -> usize {
-    stop_at(bytes, b'\'')
 }
 
 /// Only so far, as a control character may stand before what is found.
@@ -313,6 +296,7 @@ fn is_stop(byte: u8, quote: u8) -> bool {
     (byte < 0x20) | (byte == b'"') | (byte == b'\\') | (byte == quote)
 }
 
+/// Where the first `"`, `\`, control character or other quote stands, else the length.
 #[inline]
 fn stop_at(bytes: &[u8], quote: u8) -> usize {
     match bytes.len() {
