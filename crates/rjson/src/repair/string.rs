@@ -119,13 +119,7 @@ impl Repair {
             return Ok(true);
         }
         let Some(quotes) = Quotes::open(c) else { return Ok(false) };
-        let triple = match c {
-            '"' => Some("\"\"\""),
-            '\'' => Some("'''"),
-            '`' => Some("```"),
-            _ => None,
-        };
-        if let Some(triple) = triple
+        if let Some(triple) = three_of(c)
             && lookahead.starts_with(triple)?
             && !(self.guide.is_some() && lookahead.repeats(c, 4)?)
         {
@@ -336,14 +330,10 @@ impl Repair {
     }
 
     fn triple(&mut self, quote: char) -> Step {
-        let pattern = match quote {
-            '"' => "\"\"\"",
-            '\'' => "'''",
-            _ => "```",
-        };
         let mut lookahead = self.lookahead(0);
         // Of more than three the last ones close it.
-        if lookahead.eat(pattern)?
+        if let Some(triple) = three_of(quote)
+            && lookahead.eat(triple)?
             && lookahead.peek()? != Seen::Char(quote)
             && self.guided_triple()?
         {
@@ -360,6 +350,16 @@ impl Repair {
         let keep = self.before_closing(tail).unwrap_or(run);
         self.text_out(keep);
         self.string_ends_without_quote()
+    }
+}
+
+/// Three of a quote in a row, if they may open a string.
+const fn three_of(quote: char) -> Option<&'static str> {
+    match quote {
+        '"' => Some("\"\"\""),
+        '\'' => Some("'''"),
+        '`' => Some("```"),
+        _ => None,
     }
 }
 
