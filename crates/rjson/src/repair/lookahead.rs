@@ -170,9 +170,7 @@ impl<'a> Lookahead<'a> {
 
     /// Passes a character that has been seen.
     pub(super) fn bump(&mut self, c: char) {
-        self.meter.count(c.len_utf8());
-        self.at += c.len_utf8();
-        self.used += c.len_utf8();
+        self.eat_bytes(c.len_utf8());
     }
 
     /// The same with the whitespace and the comments after it.
@@ -223,11 +221,11 @@ impl<'a> Lookahead<'a> {
         Ok(found)
     }
 
-    /// Passes so many letters of ASCII that have been seen.
-    pub(super) fn eat_letters(&mut self, letters: usize) {
-        self.meter.count(letters);
-        self.at += letters;
-        self.used += letters;
+    /// Passes so many bytes that have been seen.
+    pub(super) fn eat_bytes(&mut self, bytes: usize) {
+        self.meter.count(bytes);
+        self.at += bytes;
+        self.used += bytes;
     }
 
     /// Passes whitespace and comments; whether a line ended among them.
@@ -363,7 +361,7 @@ impl<'a> Lookahead<'a> {
         // Most words are short and of ASCII; what is left is for the loop.
         if self.used < BOUND && self.whitespace < WHITESPACE && self.comment < BOUND {
             let plain = plain_key_length(self.rest(), BOUND - self.used);
-            self.eat_letters(plain);
+            self.eat_bytes(plain);
         }
         while let Seen::Char(c) = self.peek_until(Resume::WordEnd)? {
             let comment =

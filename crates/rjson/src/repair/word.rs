@@ -102,16 +102,9 @@ fn separated(word: &str, meter: &Meter) -> Option<String> {
     if run < word.len() {
         return None;
     }
-    let mut found = false;
-    for (at, _) in word.match_indices('_') {
-        let digit =
-            |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
-        if !digit(at.checked_sub(1)) || !digit(Some(at + 1)) {
-            return None;
-        }
-        found = true;
-    }
-    if !found {
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let separates = |(at, _)| at > 0 && digit(at - 1) && digit(at + 1);
+    if !word.contains('_') || !word.match_indices('_').all(separates) {
         return None;
     }
     let plain = word.replace('_', "");
