@@ -208,31 +208,19 @@ pub(crate) fn read_json(text: &str) -> Result<(usize, bool), usize> {
 /// The same where the digits alone do not tell.
 #[inline(never)]
 fn is_exact_anyway(text: &str) -> bool {
-    if text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok() {
-        return true;
-    }
     let decimal = Decimal::new(text);
-    decimal.is_zero()
-        || decimal
-            .integer()
-            .is_some_and(|size| size <= u128::from(u64::MAX) && fits(&decimal, size))
-        || decimal.precision() <= 17 && decimal.power().is_some() && prints_back(text, &decimal)
-}
-
-/// Whether an integer of this size is an `i64` or a `u64`.
-fn fits(decimal: &Decimal<'_>, size: u128) -> bool {
-    !decimal.is_negative() || size <= u128::from(i64::MIN.unsigned_abs())
+    let most = if decimal.is_negative() { i64::MIN.unsigned_abs() } else { u64::MAX };
+    let is_printed = |value| Decimal::new(&format!("{value:e}")) == decimal;
+    decimal.integer().is_some_and(|size| size <= u128::from(most))
+        || decimal.precision() <= 17
+            && decimal.power().is_some()
+            && nearest(text).is_some_and(is_printed)
 }
 
 /// The double nearest to a number; none when that is not finite.
 fn nearest(text: &str) -> Option<f64> {
     let read = Scaled::new(text).and_then(Scaled::nearest);
     read.or_else(|| text.parse().ok().filter(|value: &f64| value.is_finite()))
-}
-
-/// Whether the shortest text of the nearest double is this number.
-fn prints_back(text: &str, decimal: &Decimal<'_>) -> bool {
-    nearest(text).is_some_and(|value| Decimal::new(&format!("{value:e}")) == *decimal)
 }
 
 impl PartialEq for Number {
