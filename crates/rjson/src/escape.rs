@@ -277,7 +277,7 @@ pub(crate) struct Unit {
 }
 
 impl Unit {
-    const fn new(length: usize, decoded: Option<char>) -> Self {
+    pub(crate) const fn new(length: usize, decoded: Option<char>) -> Self {
         Self { length, last: 1, decoded, strict: false, invalid: false }
     }
 

@@ -8,7 +8,7 @@ use super::lookahead::{Ahead, Resume, Seen};
 use super::{Halt, Repair, State, Step};
 use crate::chars::{Quotes, is_closing, is_id_start, is_key_char, is_prefix, is_strict_whitespace};
 use crate::diagnostic::{Code, ErrorKind, Span};
-use crate::escape::{strict_escape, unescape, write_string};
+use crate::escape::{Unit, strict_escape, unescape, write_string};
 
 /// What a quote in a key is.
 pub(super) enum End {
@@ -302,12 +302,11 @@ impl Repair {
                 rest = rest.get(c.len_utf8()..).unwrap_or_default();
                 continue;
             }
-            let read = self.read_escape(rest, After::Quote).ok();
-            let (length, text, code) =
-                read.map_or((1, Some('\\'), None), |read| (read.length, read.decoded, read.code));
-            found.extend(code.map(|code| (code, place(rest, length))));
-            out.extend(text);
-            rest = rest.get(length.max(1)..).unwrap_or_default();
+            let data = (Unit::new(1, Some('\\')), None);
+            let (unit, code) = self.read_escape(rest, After::Quote).unwrap_or(data);
+            found.extend(code.map(|code| (code, place(rest, unit.length))));
+            out.extend(unit.decoded);
+            rest = rest.get(unit.length..).unwrap_or_default();
         }
         out
     }
