@@ -67,7 +67,7 @@ impl Parser {
             b'\'' if relaxed => Ok(self.open_string(Quote::Single, input)),
             b'0'..=b'9' | b'-' => self.open_number(input),
             b'+' | b'.' if relaxed => self.open_number(input),
-            _ => match Word::begin(byte, &self.options) {
+            _ => match Word::begin(None, byte, &self.options) {
                 Some(word) => {
                     self.start = self.offset;
                     self.word(word, input)
@@ -91,7 +91,7 @@ impl Parser {
                     return Ok(self.punctuation(Kind::Comma, input));
                 }
                 self.held.clear();
-                self.comma = Some(Comma::new(self.offset));
+                self.comma = Some(Comma { at: self.offset, dropped: false });
                 self.take(input, 1);
                 Ok(Step::Again)
             }
@@ -174,12 +174,6 @@ pub(super) struct Comma {
     at: u64,
     /// More whitespace came than may be held: it is dropped.
     dropped: bool,
-}
-
-impl Comma {
-    pub(super) fn new(at: u64) -> Self {
-        Self { at, dropped: false }
-    }
 }
 
 impl Parser {
