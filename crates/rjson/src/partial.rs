@@ -175,8 +175,7 @@ pub struct StringFields {
     depth: usize,
     /// The member whose key came last in the root.
     last: Option<usize>,
-    /// Its string is open; what came of it, where it is wanted whole.
-    open: bool,
+    /// What came of its string, where it is wanted whole.
     text: String,
 }
 
@@ -217,7 +216,7 @@ impl StringFields {
                 fields.push(Field { key: (*key).into(), streams, whole });
             }
         }
-        Self { fields, depth: 0, last: None, open: false, text: String::new() }
+        Self { fields, depth: 0, last: None, text: String::new() }
     }
 
     /// Takes the next token; every token must be shown, in order.
@@ -231,15 +230,11 @@ impl StringFields {
             Kind::Key(key) if self.depth == 1 => {
                 self.last = self.fields.iter().position(|field| field.key == key);
             }
-            Kind::StringStart => {
-                self.open = self.depth == 1 && self.last.is_some();
-                self.text.clear();
-            }
-            Kind::StringDelta | Kind::StringEnd if self.open => {
+            Kind::StringStart => self.text.clear(),
+            Kind::StringDelta | Kind::StringEnd if self.depth == 1 => {
                 if let Some(field) = self.last.and_then(|last| self.fields.get(last)) {
                     field.string(token, &mut self.text, emit);
                 }
-                self.open = token.kind == Kind::StringDelta;
             }
             _ => {}
         }
