@@ -275,8 +275,8 @@ impl Object {
     pub fn entry(&mut self, key: impl Into<String>) -> Entry<'_> {
         let key = key.into();
         match self.position(&key) {
-            Some(position) => Entry::Occupied(OccupiedEntry::new(self, position)),
-            None => Entry::Vacant(VacantEntry::new(self, key)),
+            Some(position) => Entry::Occupied(OccupiedEntry { object: self, position }),
+            None => Entry::Vacant(VacantEntry { object: self, key }),
         }
     }
 }
