@@ -401,8 +401,7 @@ impl Scaled {
     #[inline]
     pub(crate) fn shortest(self) -> Option<f64> {
         let number = self.trimmed();
-        let told = number.digits < LOWEST || number.is_shortest()?;
-        if told { number.nearest() } else { None }
+        if number.is_shortest()? { number.nearest() } else { None }
     }
 }
 
