@@ -44,7 +44,7 @@ impl Repair {
             // backslashes too: both may be text.
             guide.guess(span);
         } else if code.is_none() && self.guide.is_some() {
-            self.with_taken(start, |this, source| this.guide_text(source));
+            self.with_window(start..self.pos, |this, source| this.guide_text(source));
         }
         self.with_spare(|this, wire| {
             if unit.strict {

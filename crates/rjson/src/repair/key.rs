@@ -67,9 +67,7 @@ impl Repair {
             && self.parent_is_array()
             && self.stack.last().is_some_and(|frame| frame.count > 0)
         {
-            self.close_brace_missing();
-            self.state = State::Entry;
-            return Ok(());
+            return self.close_brace_missing();
         }
         if c == '\\' && self.lookahead(0).starts_with("\\\"")? {
             return self.escaped_key();
@@ -247,7 +245,7 @@ impl Repair {
         let span = self.span(end);
         let start = span.start;
         let mut found = Diagnosed::new();
-        self.with_front(close, |this, front| {
+        self.with_window(self.pos..self.pos + close, |this, front| {
             let source = front.get(open..).unwrap_or_default();
             this.meter.count(source.len());
             if strict && valid_content(source) {

@@ -206,7 +206,7 @@ impl Repair {
         let pos = self.pos;
         self.non_strict |= !strict;
         let span = self.take(bytes);
-        self.with_taken(pos, |this, text| {
+        self.with_window(pos..self.pos, |this, text| {
             let text = if this.non_strict { "" } else { text };
             match this.pending.is_empty() {
                 true => this.emit(Kind::Whitespace, text, span),

@@ -2,6 +2,7 @@
 //! made on, and the fast path over it.
 
 use alloc::string::String;
+use core::ops::Range;
 
 use super::lookahead::{Lookahead, NeedMore, Resume};
 use super::{GULP, Halt, PENDING, RawToken, Repair, State, Step};
@@ -266,15 +267,12 @@ const LEAST: usize = 4 * DRAIN;
 
 impl Repair {
     pub(super) fn refill(&mut self, input: &mut &str) {
-        let front = self.front();
+        // Where in the window begins what is still needed.
+        let front = self.pos.min(self.unread_at());
         let waiting = self.window.len() - front;
         // What moves is no longer than what goes.
         if waiting == 0 || front >= waiting.max(DRAIN) {
-            if waiting == 0 {
-                self.window.clear();
-            } else {
-                self.window.drain(..front);
-            }
+            self.window.drain(..front);
             self.base += front as u64;
             self.pos -= front;
         }
@@ -306,11 +304,6 @@ impl Repair {
             self.window.reserve_exact(text.len().max(len / 4).max(LEAST));
         }
         self.window.push_str(text);
-    }
-
-    /// Where in the window begins what is still needed.
-    fn front(&self) -> usize {
-        self.pos.min(self.unread_at())
     }
 
     /// Where in the window begins what is not read, or where its source is kept, not handed out.
@@ -379,22 +372,14 @@ impl Repair {
         done
     }
 
-    /// Does something with what was taken from a place of the window on.
-    pub(super) fn with_taken(&mut self, from: usize, act: impl FnOnce(&mut Self, &str)) {
-        let window = core::mem::take(&mut self.window);
-        act(self, window.get(from..self.pos).unwrap_or_default());
-        self.window = window;
-    }
-
-    /// Does something with so many bytes of the front, which nothing is put after meanwhile.
-    pub(super) fn with_front<T>(
+    /// Does something with a part of the window, which nothing is put after meanwhile.
+    pub(super) fn with_window<T>(
         &mut self,
-        bytes: usize,
+        part: Range<usize>,
         act: impl FnOnce(&mut Self, &str) -> T,
     ) -> T {
         let window = core::mem::take(&mut self.window);
-        let text = window.get(self.pos..self.pos + bytes).unwrap_or_default();
-        let done = act(self, text);
+        let done = act(self, window.get(part).unwrap_or_default());
         self.window = window;
         done
     }

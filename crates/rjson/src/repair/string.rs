@@ -186,7 +186,9 @@ impl Repair {
         if kept > 0 && !escapes {
             self.text_plain(kept);
         } else if kept > 0 {
-            self.with_front(kept, |repair, text| repair.text.begins(repair.offset(), text));
+            self.with_window(self.pos..self.pos + kept, |repair, text| {
+                repair.text.begins(repair.offset(), text)
+            });
             self.text_out(kept);
         } else {
             let first = self.rest().chars().next().map_or(1, char::len_utf8);
@@ -236,7 +238,7 @@ impl Repair {
     fn text_plain(&mut self, bytes: usize) {
         let pos = self.pos;
         let span = self.take(bytes);
-        self.with_taken(pos, |this, text| {
+        self.with_window(pos..self.pos, |this, text| {
             this.guide_text(text);
             this.text.begins(span.start, text);
             this.emit(Kind::StringDelta, text, span);
@@ -251,7 +253,7 @@ impl Repair {
             return span;
         }
         self.meter.count(bytes);
-        self.with_taken(pos, |this, text| {
+        self.with_window(pos..self.pos, |this, text| {
             if this.guide.is_some() {
                 this.text.line_break |= memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_some();
             }

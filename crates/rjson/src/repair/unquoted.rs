@@ -123,14 +123,18 @@ impl Repair {
                 self.begin_value();
                 match wire {
                     Some(wire) => self.emit(kind, &wire, span),
-                    None => self.with_front(length, |this, wire| this.emit(kind, wire, span)),
+                    None => self.with_window(self.pos..self.pos + length, |this, wire| {
+                        this.emit(kind, wire, span)
+                    }),
                 }
             }
             Word::Zeros => {
                 self.guide_unquoted(span);
                 self.repaired_pending(Code::LeadingZeros, span);
                 self.begin_value();
-                self.with_front(length, |this, text| this.string_out(text, span));
+                self.with_window(self.pos..self.pos + length, |this, text| {
+                    this.string_out(text, span)
+                });
             }
             Word::NonFinite(text) => self.non_finite(text, span)?,
         }
@@ -252,7 +256,7 @@ impl Repair {
         self.guide_unquoted(span);
         self.repaired_pending(Code::BareText, span);
         self.begin_value();
-        self.with_front(bytes, |this, text| this.string_out(text, span));
+        self.with_window(self.pos..self.pos + bytes, |this, text| this.string_out(text, span));
         self.take(length);
         self.value_done();
         Ok(())

@@ -222,7 +222,9 @@ impl Repair {
                 end += c.len_utf8();
             }
         }
-        self.with_front(length, |this, source| this.unquoted_key_read(source, end))
+        self.with_window(self.pos..self.pos + length, |this, source| {
+            this.unquoted_key_read(source, end)
+        })
     }
 
     /// A whole key without quotes, and where it ends.
