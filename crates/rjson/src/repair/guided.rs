@@ -178,14 +178,14 @@ impl<'r> Scene<'r> {
             lookahead.bump(c);
             return Ok(match lookahead.peek_visible()? {
                 Seen::End => Fit::Yes,
-                _ if self.marker_ahead(&lookahead)? => Fit::Yes,
+                _ if self.after_marker(lookahead)?.is_some() => Fit::Yes,
                 Seen::Char('{') if follow == Follow::Objects => Fit::Yes,
                 // Code goes on like this, but not with one more object of the same keys.
                 Seen::Char('{') => self.root_again(lookahead)?,
                 _ => self.before_text(lookahead)?,
             });
         }
-        if self.marker_ahead(&lookahead)? {
+        if self.after_marker(lookahead)?.is_some() {
             return Ok(Fit::Yes);
         }
         match c {
@@ -196,26 +196,21 @@ impl<'r> Scene<'r> {
         }
     }
 
-    /// Whether something begins that no string of the root holds.
-    fn marker_ahead(&self, lookahead: &Lookahead<'_>) -> Ahead<bool> {
+    /// The text after something that no string of the root holds, if that begins here.
+    fn after_marker<'a>(&self, lookahead: Lookahead<'a>) -> Ahead<Option<Lookahead<'a>>> {
         for marker in &*self.guide.root.markers {
-            if lookahead.starts_with(marker)? {
-                return Ok(true);
+            let mut after = lookahead;
+            if after.eat(marker)? {
+                return Ok(Some(after));
             }
         }
-        Ok(false)
+        Ok(None)
     }
 
     /// Whether a marker begins here that is not in quotes itself.
     fn breaks_off(&self, lookahead: Lookahead<'_>) -> Ahead<bool> {
-        for marker in &*self.guide.root.markers {
-            let mut after = lookahead;
-            if after.eat(marker)? {
-                let quoted = matches!(after.peek()?, Seen::Char(c) if Quotes::open(c).is_some());
-                return Ok(!quoted);
-            }
-        }
-        Ok(false)
+        let Some(after) = self.after_marker(lookahead)? else { return Ok(false) };
+        Ok(!matches!(after.peek()?, Seen::Char(c) if Quotes::open(c).is_some()))
     }
 
     /// After the end of the root, which text follows: had the string not ended, a further quote would
@@ -253,10 +248,7 @@ impl<'r> Scene<'r> {
         if open < self.repair.stack.len() && self.is_array(open) {
             return self.next_container(lookahead, open);
         }
-        let Some(name) = quoted(&mut lookahead)? else { return Ok(Fit::No) };
-        let declared = self.is_declared(name, open);
-        lookahead.skip_whitespace()?;
-        if !declared || !lookahead.eat(":")? {
+        if !self.declares(&mut lookahead, open)? {
             return Ok(Fit::No);
         }
         lookahead.skip_whitespace()?;
@@ -485,7 +477,7 @@ impl Scene<'_> {
         }
         match comma {
             true => self.resembles_member(lookahead, open.max(1), even),
-            false => Ok(even && closed && self.declares(lookahead, open)?),
+            false => Ok(even && closed && self.declares(&mut lookahead, open)?),
         }
     }
 
@@ -526,9 +518,9 @@ impl Scene<'_> {
         (1..=self.repair.stack.len()).any(|open| self.is_array(open))
     }
 
-    /// Whether a declared key and its colon stand here.
-    fn declares(&self, mut lookahead: Lookahead<'_>, open: usize) -> Ahead<bool> {
-        let Some(name) = quoted(&mut lookahead)? else { return Ok(false) };
+    /// Whether a declared key and its colon stand here, which are passed.
+    fn declares(&self, lookahead: &mut Lookahead<'_>, open: usize) -> Ahead<bool> {
+        let Some(name) = quoted(lookahead)? else { return Ok(false) };
         lookahead.skip_whitespace()?;
         Ok(self.is_declared(name, open) && lookahead.eat(":")?)
     }
