@@ -6,9 +6,11 @@ use super::escape::After;
 use super::guide::Guide;
 use super::lookahead::{Ahead, Resume, Seen};
 use super::{Halt, Repair, State, Step};
-use crate::chars::{Quotes, is_closing, is_id_start, is_key_char, is_prefix, is_strict_whitespace};
+use crate::chars::{
+    Quote, Quotes, is_closing, is_id_start, is_key_char, is_prefix, is_strict_whitespace,
+};
 use crate::diagnostic::{Code, ErrorKind, Span};
-use crate::escape::{Unit, strict_escape, unescape, write_string};
+use crate::escape::{Unit, unescape, write_string};
 
 /// What a quote in a key is.
 pub(super) enum End {
@@ -248,7 +250,7 @@ impl Repair {
         self.with_window(self.pos..self.pos + close, |this, front| {
             let source = front.get(open..).unwrap_or_default();
             this.meter.count(source.len());
-            if strict && valid_content(source) {
+            if strict && Quote::Double.strict_run(source.as_bytes()) == source.len() {
                 return this.with_spare(|this, wire| {
                     wire.push('"');
                     wire.push_str(source);
@@ -346,17 +348,6 @@ impl Repair {
     pub(super) fn cut_key(&mut self) -> Step {
         self.skip(self.rest().len(), Code::DroppedKey)
     }
-}
-
-/// Whether the content of a double-quoted string is strict JSON as it stands.
-fn valid_content(source: &str) -> bool {
-    let mut rest = source.as_bytes();
-    while let Some(at) = memchr::memchr(b'\\', rest) {
-        let Some(tail) = rest.get(at..) else { return false };
-        let Some((length, _)) = strict_escape(tail) else { return false };
-        rest = tail.get(length..).unwrap_or_default();
-    }
-    !source.contains(|c: char| c < ' ')
 }
 
 /// Where the next quote of a kind is that no backslash hides: a key that lacks its own may have been
