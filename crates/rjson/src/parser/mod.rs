@@ -139,10 +139,8 @@ impl Parser {
         &'m mut self,
         input: &mut &'c str,
     ) -> Result<Option<Token<'m>>, Error> {
-        match self.advance(input)? {
-            Some(token) => Ok(Some(self.token(token))),
-            None => Ok(None),
-        }
+        let Some(token) = self.advance(input)? else { return Ok(None) };
+        Ok(Some(self.token(token)))
     }
 
     pub(crate) fn finish<'m>(&'m mut self) -> Result<Option<Token<'m>>, Error> {

@@ -300,10 +300,7 @@ impl Repair {
     /// Goes on with a comment.
     pub(super) fn comment(&mut self, comment: Comment) -> Step {
         let rest = self.rest();
-        if rest.is_empty() && !self.ended {
-            return Err(Halt::until(Resume::Any));
-        }
-        if rest.is_empty() {
+        if rest.is_empty() && self.ended {
             self.comment = None;
             if comment == Comment::Block {
                 self.repaired_pending(Code::OpenComment, self.here());

@@ -24,13 +24,9 @@ impl Repair {
             return Ok(Some(token));
         }
         self.fill(input)?;
-        match self.queue.pop_front() {
-            Some(token) => {
-                self.backoff.tokens(1);
-                Ok(Some(self.token(token)))
-            }
-            None => Ok(None),
-        }
+        let Some(token) = self.queue.pop_front() else { return Ok(None) };
+        self.backoff.tokens(1);
+        Ok(Some(self.token(token)))
     }
 
     pub(super) fn next_raw(&mut self, input: &mut &str) -> Result<Option<RawToken>, Error> {
