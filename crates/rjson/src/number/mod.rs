@@ -192,15 +192,10 @@ pub(crate) fn is_exact(text: &str) -> bool {
 /// The length of the JSON number at the front, and whether it [is exact](Number::is_exact); or where it stops
 /// being one.
 pub(crate) fn read_json(text: &str) -> Result<(usize, bool), usize> {
-    let read = Scaled::read(text.as_bytes());
-    let length = match read {
-        Some(read) => read.length,
-        None => json_length(text.as_bytes())?,
-    };
-    let exact = match read {
-        Some(read) if read.is_surely_exact() => Some(true),
-        Some(read) => read.is_shortest(),
-        None => None,
+    let (length, exact) = match Scaled::read(text.as_bytes()) {
+        Some(read) if read.is_surely_exact() => (read.length, Some(true)),
+        Some(read) => (read.length, read.is_shortest()),
+        None => (json_length(text.as_bytes())?, None),
     };
     Ok((length, exact.unwrap_or_else(|| text.get(..length).is_some_and(is_exact_anyway))))
 }
