@@ -335,17 +335,11 @@ struct Output<'t> {
 
 impl Output<'_> {
     fn push(&mut self, token: &Token<'_>) {
-        let begins = matches!(
+        let goes_on = matches!(
             token.kind,
-            Kind::ObjectStart
-                | Kind::ArrayStart
-                | Kind::StringStart
-                | Kind::Number
-                | Kind::True
-                | Kind::False
-                | Kind::Null
+            Kind::Whitespace | Kind::Diagnostic(_) | Kind::StringDelta | Kind::StringEnd
         );
-        if begins && self.depth == 0 {
+        if self.depth == 0 && !goes_on {
             self.roots += 1;
             if self.roots > 1 {
                 self.out.push(',');

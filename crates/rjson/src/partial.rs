@@ -377,9 +377,7 @@ impl View {
     fn see(&mut self, token: &Token<'_>) -> Result<(), Error> {
         match token.kind {
             Kind::Whitespace | Kind::Comma | Kind::Colon => {}
-            Kind::Diagnostic(code) => {
-                self.diagnostics.push(Diagnostic::new(code, token.span));
-            }
+            Kind::Diagnostic(code) => self.diagnostics.push(Diagnostic::new(code, token.span)),
             Kind::Key(key) => return self.key(key, token.span),
             Kind::ObjectStart => self.open(Value::Object(Object::new())),
             Kind::ArrayStart => self.open(Value::Array(Array::new())),
@@ -399,12 +397,9 @@ impl View {
                 }
                 self.add(Value::Number(number));
             }
-            Kind::True | Kind::False => {
-                self.add(Value::Bool(token.kind == Kind::True));
-            }
-            Kind::Null => {
-                self.add(Value::Null);
-            }
+            Kind::True => _ = self.add(Value::Bool(true)),
+            Kind::False => _ = self.add(Value::Bool(false)),
+            Kind::Null => _ = self.add(Value::Null),
         }
         Ok(())
     }
