@@ -46,19 +46,14 @@ impl Number {
     /// # Errors
     /// The text is not a number of the JSON grammar; the offset is the first byte that fits nowhere.
     pub fn from_text(text: &str) -> Result<Self, Error> {
-        let end = text.len() as u64;
-        match json_length(text.as_bytes()) {
-            Ok(length) if length == text.len() => Ok(Self::from_json(text)),
-            Ok(length) => Err(Error::new(ErrorKind::TrailingData, length as u64)),
-            Err(length) if length == text.len() => {
-                let kind =
-                    if text.is_empty() { ErrorKind::NoValue } else { ErrorKind::UnexpectedEnd };
-                Err(Error::new(kind, end))
-            }
-            Err(length) => {
-                Err(Error::new(ErrorKind::Syntax { expected: "a digit" }, length as u64))
-            }
-        }
+        let (kind, at) = match json_length(text.as_bytes()) {
+            Ok(length) if length == text.len() => return Ok(Self::from_json(text)),
+            Ok(length) => (ErrorKind::TrailingData, length),
+            Err(_) if text.is_empty() => (ErrorKind::NoValue, 0),
+            Err(length) if length == text.len() => (ErrorKind::UnexpectedEnd, length),
+            Err(length) => (ErrorKind::Syntax { expected: "a digit" }, length),
+        };
+        Err(Error::new(kind, at as u64))
     }
 
     /// A number whose text is known to be one of the JSON grammar.
