@@ -156,9 +156,7 @@ impl<'r> Scene<'r> {
                 return self.missing_comma(lookahead, open);
             }
             lookahead.pass_visible(c)?;
-            while !self.inner && lookahead.eat(",")? {
-                lookahead.skip_whitespace()?;
-            }
+            while !self.inner && lookahead.eat_visible(",")? {}
             if let Some(fit) = self.after_comma(&mut lookahead, open)? {
                 return Ok(fit);
             }
@@ -467,9 +465,7 @@ impl Scene<'_> {
         let closed = open < self.repair.stack.len();
         let comma = lookahead.eat(",")?;
         lookahead.skip_whitespace()?;
-        while comma && lookahead.eat(",")? {
-            lookahead.skip_whitespace()?;
-        }
+        while comma && lookahead.eat_visible(",")? {}
         let next_entry =
             closed && self.in_any_list() && matches!(lookahead.peek()?, Seen::Char('{' | '['));
         if even && (next_entry || self.breaks_off(lookahead)?) {

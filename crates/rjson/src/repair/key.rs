@@ -327,20 +327,19 @@ impl Repair {
             return Err(Halt::until(Resume::Quote(Quotes::Double)));
         };
         let key = unescape(inside.get(..length).unwrap_or_default()).into_owned();
-        let start = self.offset();
         self.non_strict = true;
-        self.escaped_document(start);
-        self.pending_written(&key, Span { start, end: start + length as u64 + 4 })?;
+        self.escaped_document();
+        self.pending_written(&key, self.span(length + 4))?;
         self.take(length + 4);
         self.state = State::Colon;
         Ok(())
     }
 
-    /// Says once that the document was escaped.
-    pub(super) fn escaped_document(&mut self, at: u64) {
+    /// Says once that the document was escaped, at an escape.
+    pub(super) fn escaped_document(&mut self) {
         if !self.escaped {
             self.escaped = true;
-            self.repaired_pending(Code::EscapedDocument, Span { start: at, end: at + 2 });
+            self.repaired_pending(Code::EscapedDocument, self.span(2));
         }
     }
 

@@ -435,16 +435,14 @@ impl Lookahead<'_> {
         }
         let mut first = self;
         first.pass_value()?;
-        first.skip_whitespace()?;
-        let listed = matches!(first.peek()?, Seen::Char(',' | '}'));
+        let listed = matches!(first.peek_visible()?, Seen::Char(',' | '}'));
         Ok(listed && self.pass_level('}')? == Found::Closed)
     }
 
     /// Whether the round brackets whose opening one has been passed hold a comma, or nothing. More than the
     /// bound are taken for many values: so none is lost.
     pub(super) fn sequence(mut self) -> Ahead<bool> {
-        self.skip_whitespace()?;
-        Ok(self.peek()? == Seen::Char(')')
+        Ok(self.peek_visible()? == Seen::Char(')')
             || matches!(self.pass_level(')')?, Found::Comma | Found::Limit))
     }
 

@@ -255,14 +255,13 @@ impl Repair {
             return Ok(true);
         }
         if is_repair_whitespace(first) {
-            let start = self.offset();
             let length = first.len_utf8();
             if is_zero_width(first) {
                 self.skip(length, Code::OtherBlank)?;
                 return Ok(true);
             }
-            if first == '\u{feff}' && start == self.root.base {
-                self.report(Code::ByteOrderMark, Span { start, end: start + 3 });
+            if first == '\u{feff}' && self.offset() == self.root.base {
+                self.report(Code::ByteOrderMark, self.span(length));
             }
             self.whitespace(length, false);
             return Ok(true);
@@ -271,13 +270,13 @@ impl Repair {
             self.skip(1, Code::Skipped)?;
             return Ok(true);
         }
-        if first == '\\' && (self.escaped || self.lookahead(0).escaped_whitespace_run()?) {
-            let at = self.offset();
-            if self.lookahead(0).escaped_whitespace()? {
-                self.escaped_document(at);
-                self.whitespace(2, false);
-                return Ok(true);
-            }
+        if first == '\\'
+            && (self.escaped || self.lookahead(0).escaped_whitespace_run()?)
+            && self.lookahead(0).escaped_whitespace()?
+        {
+            self.escaped_document();
+            self.whitespace(2, false);
+            return Ok(true);
         }
         let lookahead = self.lookahead(0);
         let comment = match first {

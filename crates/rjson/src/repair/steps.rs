@@ -92,10 +92,9 @@ impl Repair {
             if self.pos == self.window.len() && self.root.ended {
                 return Ok(None);
             }
-            match self.step() {
-                Ok(()) => {}
+            if let Err(halt) = self.step() {
                 // With the whole text there, no question stays open.
-                Err(halt) => return self.left_open(halt).map(|_| None),
+                return self.left_open(halt).map(|_| None);
             }
         }
         Ok(self.queue.pop_front())

@@ -100,8 +100,7 @@ impl Repair {
             if !lookahead.starts_with("\\\"")? {
                 return Ok(false);
             }
-            let at = self.offset();
-            self.escaped_document(at);
+            self.escaped_document();
             self.string_opens(Ends::Escaped, 2);
             return Ok(true);
         }
