@@ -180,6 +180,12 @@ impl Object {
         &mut self.entries[position].1
     }
 
+    /// The same keys, each with `null`.
+    pub(super) fn with_nulls(&self) -> Self {
+        let entries = self.entries.iter().map(|(key, _)| (key.clone(), Value::Null)).collect();
+        Self { entries, index: self.index.clone() }
+    }
+
     /// The members alone.
     #[inline]
     pub(super) fn into_members(mut self) -> Vec<Member> {
