@@ -1,4 +1,4 @@
-//! JSON string text: escaping it and taking the escapes away, at once or character by character.
+//! JSON string text: escaping it and taking the escapes away, at once or as its text comes.
 //!
 //! Escaping touches only what JSON forbids in a string: the quote, the backslash and control
 //! characters, with the short escapes where there are any. All else, DEL and text outside ASCII
