@@ -258,13 +258,14 @@ impl<'r> Scene<'r> {
         if !matches!(lookahead.peek()?, Seen::Char('{' | '[')) {
             return Ok(Fit::No);
         }
-        let level = self.level(open);
-        let Some((level, entry)) = level.and_then(|level| Some((level, level.shape().entry?)))
-        else {
-            return Ok(Fit::Yes);
-        };
-        let next = value_of(&mut lookahead, level.expect.shape_at(Some(entry)))?;
-        Ok(next.unwrap_or(Fit::Yes))
+        let Some(shape) = self.entry_shape(open) else { return Ok(Fit::Yes) };
+        Ok(value_of(&mut lookahead, shape)?.unwrap_or(Fit::Yes))
+    }
+
+    /// What is expected of the entries of the list so many levels deep.
+    fn entry_shape(&self, open: usize) -> Option<&'r Expected> {
+        let level = self.level(open)?;
+        Some(level.expect.shape_at(Some(level.shape().entry?)))
     }
 
     fn frame(&self, open: usize) -> Option<&'r Frame> {
@@ -287,14 +288,10 @@ impl<'r> Scene<'r> {
                 }
                 Seen::End | Seen::Limit => Ok(Some(Fit::Yes)),
             },
-            (Some(Shape::Array), true) => {
-                let level = self.level(open);
-                let entry = level.and_then(|level| level.shape().entry);
-                let Some((level, entry)) = level.zip(entry) else {
-                    return Ok(Some(weak(lookahead.value_start()?)));
-                };
-                value_of(lookahead, level.expect.shape_at(Some(entry)))
-            }
+            (Some(Shape::Array), true) => match self.entry_shape(open) {
+                Some(shape) => value_of(lookahead, shape),
+                None => Ok(Some(weak(lookahead.value_start()?))),
+            },
             (Some(Shape::Group) | None, inner) => {
                 let starts = lookahead.value_start()?;
                 Ok(Some(if inner { weak(starts) } else { fit(starts) }))

@@ -147,7 +147,8 @@ impl Repair {
         if let Some(comment) = self.comment {
             return self.comment(comment);
         }
-        match self.state {
+        let state = self.state;
+        match state {
             State::Text => self.string_step(),
             State::Key if self.key_reads_on() => self.key_on(),
             State::Root if self.reads_on() => self.root_word(),
@@ -157,18 +158,12 @@ impl Repair {
                 Some(c) => self.any_value(c),
                 None => self.close_all(),
             },
-            _ => {
-                if self.whitespace_step()? {
-                    return Ok(());
-                }
-                match self.state {
-                    State::Value => self.value_step(),
-                    State::Entry => self.entry_step(),
-                    State::Key => self.key_step(),
-                    State::Colon => self.colon_step(),
-                    _ => self.next_step(),
-                }
-            }
+            _ if self.whitespace_step()? => Ok(()),
+            State::Value => self.value_step(),
+            State::Entry => self.entry_step(),
+            State::Key => self.key_step(),
+            State::Colon => self.colon_step(),
+            State::Next => self.next_step(),
         }
     }
 }
