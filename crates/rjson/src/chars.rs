@@ -180,21 +180,14 @@ impl Quote {
     }
 
     /// The length of the plain run at the front: no quote, backslash or control character.
-    #[inline]
     pub(crate) fn plain_run(self, bytes: &[u8]) -> usize {
-        match self {
-            Self::Double => stop_double(bytes),
-            Self::Single => stop_single(bytes),
-        }
+        stop_at(bytes, self.byte())
     }
 
     /// The same, where its end is likely to be near.
     #[inline]
     pub(crate) fn plain_run_soon(self, bytes: &[u8]) -> usize {
-        match self {
-            Self::Double => stop_soon(bytes, b'"'),
-            Self::Single => stop_single(bytes),
-        }
+        stop_soon(bytes, self.byte())
     }
 
     /// The length of the run at the front that is strict JSON: plain text and whole escapes.
@@ -228,8 +221,10 @@ impl Quote {
     #[inline]
     fn run_after_escape(self, bytes: &[u8]) -> usize {
         match self {
-            Self::Double => stop_double_after(bytes),
-            Self::Single => stop_single_after(bytes),
+            Self::Double => stop_near(bytes, b'"', |near| memchr::memchr2(b'"', b'\\', near)),
+            Self::Single => {
+                stop_near(bytes, b'\'', |near| memchr::memchr3(b'"', b'\'', b'\\', near))
+            }
         }
     }
 }
@@ -260,36 +255,12 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 /// The top bit of each byte of a word.
 const TOPS: u64 = ONES << 7;
 
-/// Where the first `"`, `\` or control character stands, else the length.
-fn stop_double(bytes: &[u8]) -> usize {
-    stop_at(bytes, b'"')
-}
-
-/// The same, in line, where the stop is likely to be near: the end of a key or of a short string.
+/// Where the first stop is, in line, where it is likely to be near: at the end of a key or of a short string.
 #[inline]
 fn stop_soon(bytes: &[u8], quote: u8) -> usize {
     let Some(near) = bytes.first_chunk::<SHORT>() else { return stop_at(bytes, quote) };
-    let (words, _) = near.as_chunks();
-    for (index, word) in words.iter().enumerate() {
-        if let Some(at) = stop_in_word(Some(word), quote) {
-            return index * 8 + at;
-        }
-    }
-    SHORT + stop_at(bytes.get(SHORT..).unwrap_or_default(), quote)
-}
-
-/// The same where `'` is a stop too.
-fn stop_single(bytes: &[u8]) -> usize {
-    stop_at(bytes, b'\'')
-}
-
-#[inline]
-fn stop_double_after(bytes: &[u8]) -> usize {
-    stop_near(bytes, b'"', |near| memchr::memchr2(b'"', b'\\', near))
-}
-
-fn stop_single_after(bytes: &[u8]) -> usize {
-    stop_near(bytes, b'\'', |near| memchr::memchr3(b'"', b'\'', b'\\', near))
+    let stop = first_stop(near.as_chunks().0, quote);
+    stop.unwrap_or_else(|| SHORT + stop_at(bytes.get(SHORT..).unwrap_or_default(), quote))
 }
 
 /// Only so far, as a control character may stand before what is found.
@@ -325,6 +296,7 @@ fn is_stop(byte: u8, quote: u8) -> bool {
     (byte < 0x20) | (byte == b'"') | (byte == b'\\') | (byte == quote)
 }
 
+/// Where the first `"`, `\`, control character or other quote stands, else the length.
 #[inline]
 fn stop_at(bytes: &[u8], quote: u8) -> usize {
     match bytes.len() {
@@ -422,13 +394,18 @@ fn stop_in_blocks(bytes: &[u8], quote: u8) -> usize {
 
 /// Up to a block, word by word.
 fn stop_in_words(bytes: &[u8], quote: u8) -> usize {
-    let (words, rest) = bytes.as_chunks::<8>();
+    let (words, rest) = bytes.as_chunks();
+    first_stop(words, quote).unwrap_or_else(|| words.len() * 8 + one_by_one(rest, quote))
+}
+
+#[inline]
+fn first_stop(words: &[[u8; 8]], quote: u8) -> Option<usize> {
     for (index, word) in words.iter().enumerate() {
-        if let Some(at) = place(u64::from_le_bytes(*word), quote) {
-            return index * 8 + at;
+        if let Some(at) = stop_in_word(Some(word), quote) {
+            return Some(index * 8 + at);
         }
     }
-    words.len() * 8 + one_by_one(rest, quote)
+    None
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! JSON string text: escaping it and taking the escapes away, at once or character by character.
+//! JSON string text: escaping it and taking the escapes away, at once or as its text comes.
 //!
 //! Escaping touches only what JSON forbids in a string: the quote, the backslash and control
 //! characters, with the short escapes where there are any. All else, DEL and text outside ASCII
@@ -6,9 +6,9 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
-use core::fmt;
+use core::fmt::Write as _;
 
-use crate::chars::Quote;
+use crate::chars::{Quote, floor_boundary};
 
 /// Appends `text` as the content of a JSON string, without quotes.
 ///
@@ -42,8 +42,7 @@ pub fn escaped<'a>(scratch: &'a mut String, text: &'a str) -> &'a str {
     scratch
 }
 
-/// Escapes `text`, whose first byte to escape is at `stop`: as [`escape_to`] does, which through a writer that
-/// may fail costs three instructions in a hundred of a long argument.
+/// Escapes `text`, whose first byte to escape is at `stop`.
 fn escape_from(out: &mut String, text: &str, stop: usize) {
     let (mut rest, mut stop) = (text, stop);
     loop {
@@ -83,30 +82,9 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-pub(crate) fn escape_to<W: fmt::Write + ?Sized>(out: &mut W, text: &str) -> fmt::Result {
-    let mut rest = text;
-    loop {
-        let at = Quote::Double.plain_run(rest.as_bytes());
-        // The stop is ASCII, so both cuts are char boundaries.
-        let Some((plain, tail)) = rest.split_at_checked(at) else { return Ok(()) };
-        if !plain.is_empty() {
-            out.write_str(plain)?;
-        }
-        let mut tail = tail.chars();
-        let Some(special) = tail.next() else { return Ok(()) };
-        escape_char_to(out, special)?;
-        rest = tail.as_str();
-    }
-}
-
 /// Appends one character, escaped if it must be.
 pub(crate) fn push_char(out: &mut String, c: char) {
-    // Writing to a `String` cannot fail.
-    let _ = escape_char_to(out, c);
-}
-
-fn escape_char_to<W: fmt::Write + ?Sized>(out: &mut W, c: char) -> fmt::Result {
-    out.write_str(match c {
+    out.push_str(match c {
         '"' => "\\\"",
         '\\' => "\\\\",
         '\u{8}' => "\\b",
@@ -114,9 +92,13 @@ fn escape_char_to<W: fmt::Write + ?Sized>(out: &mut W, c: char) -> fmt::Result {
         '\n' => "\\n",
         '\r' => "\\r",
         '\t' => "\\t",
-        c if c < ' ' => return write!(out, "\\u{:04x}", u32::from(c)),
-        c => return out.write_char(c),
-    })
+        c if c < ' ' => {
+            // Writing to a `String` cannot fail.
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
+            return;
+        }
+        c => return out.push(c),
+    });
 }
 
 /// The bytes [`push_char`] appends.
@@ -249,34 +231,16 @@ pub(crate) fn join_surrogates(high: u32, low: u32) -> Option<char> {
     char::from_u32(0x1_0000 + (high << 10) + low)
 }
 
-/// One escape of a string or an identifier while it is being read, character by character; at most 12 bytes wait
-/// here. A character that fits nowhere changes nothing, so it can be offered again.
+/// One escape of a string or an identifier while it is being read, however it is cut.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Escape {
-    state: State,
+    is_open: bool,
     /// What has been read, backslash first.
     text: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum State {
-    #[default]
-    Idle,
-    /// After the backslash.
-    Begun,
-    /// Inside `\uXXXX`; `high` is the first half of a surrogate pair, if this is the second.
-    Unicode { high: Option<u32>, digits: u8, value: u32 },
-    /// After the first half of a surrogate pair.
-    High(u32),
-    /// After the backslash that follows it.
-    HighBegun(u32),
-    /// Inside `\xXX`.
-    Byte { digits: u8, value: u32 },
-    /// After `\0`, which no digit may follow.
-    Nul,
-    /// After a backslash and CR, which may take an LF with it.
-    Return,
-}
+/// The most bytes of an escape: a surrogate pair.
+const LONGEST: usize = 12;
 
 /// Which escapes are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -287,43 +251,60 @@ pub(crate) enum Rules {
     Identifier,
 }
 
-/// What a character made of an escape.
+/// What a text makes of the escape that it begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fed {
-    /// It belongs to the escape, which goes on.
+    /// The escape goes on after it.
     NeedMore,
     /// The escape is complete.
     Done(Unit),
-    /// It fits nowhere; what would have fitted.
-    Fail(&'static str),
+    /// The character after so many bytes fits nowhere; what would have fitted.
+    Fail(usize, &'static str),
 }
 
 /// A complete escape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Unit {
+    /// The bytes of it, and those of its last character, unless it is complete only by what follows.
+    pub(crate) length: usize,
+    pub(crate) last: usize,
     /// The character it stands for; none for a line continuation.
     pub(crate) decoded: Option<char>,
     /// Whether strict JSON has it: then [`Escape::text`] is its text.
     pub(crate) strict: bool,
-    /// Whether the character just fed belongs to it.
-    pub(crate) read: bool,
     /// It is no escape: a backslash that is data, and where a digit follows `\0`, the zero.
     pub(crate) invalid: bool,
 }
 
-const HEX: &str = "a hexadecimal digit";
-const LOW: &str = "the second half of a surrogate pair";
-const HIGH: &str = "a first half of a surrogate pair before its second half";
+impl Unit {
+    pub(crate) const fn new(length: usize, decoded: Option<char>) -> Self {
+        Self { length, last: 1, decoded, strict: false, invalid: false }
+    }
+
+    const fn strict(length: usize, decoded: Option<char>) -> Self {
+        Self { strict: true, ..Self::new(length, decoded) }
+    }
+
+    /// What the next character, which is no part of it, makes complete.
+    const fn before(length: usize, decoded: Option<char>) -> Self {
+        Self { last: 0, ..Self::new(length, decoded) }
+    }
+
+    /// A backslash that begins no escape. `last`: the last character of what is data.
+    const fn invalid(length: usize, last: char) -> Self {
+        Self { invalid: true, ..Self::before(length, Some(last)) }
+    }
+}
 
 impl Escape {
     pub(crate) fn clear(&mut self) {
-        self.state = State::Idle;
+        self.is_open = false;
         self.text.clear();
     }
 
     /// Whether an escape has begun and is not complete.
     pub(crate) fn is_open(&self) -> bool {
-        self.state != State::Idle
+        self.is_open
     }
 
     /// The source of the last escape.
@@ -331,104 +312,92 @@ impl Escape {
         &self.text
     }
 
-    /// Takes the next character; the first one of an escape must be its backslash.
-    pub(crate) fn feed(&mut self, c: char, rules: Rules) -> Fed {
-        match self.state {
-            State::Idle => {
-                self.text.clear();
-                self.go(c, State::Begun)
-            }
-            State::Begun => self.begun(c, rules),
-            State::Unicode { high, digits, value } => self.unicode(c, high, digits, value),
-            State::High(high) if c == '\\' => self.go(c, State::HighBegun(high)),
-            State::HighBegun(high) if c == 'u' => {
-                self.go(c, State::Unicode { high: Some(high), digits: 0, value: 0 })
-            }
-            State::High(_) | State::HighBegun(_) => Fed::Fail(LOW),
-            State::Byte { digits, value } => self.byte(c, digits, value),
-            State::Nul if c.is_ascii_digit() => self.invalid('0'),
-            State::Nul => self.unread(Some('\0')),
-            State::Return if c == '\n' => self.done(c, None, false),
-            State::Return => self.unread(None),
+    /// Reads on with a text, or begins with the backslash at its front: what it comes to, and how many bytes are
+    /// of the escape. What fits nowhere changes nothing, so it can be offered again.
+    pub(crate) fn feed(&mut self, text: &str, rules: Rules) -> (Fed, usize) {
+        if !self.is_open {
+            self.text.clear();
         }
+        let before = self.text.len();
+        self.text.push_str(text.get(..floor_boundary(text, LONGEST)).unwrap_or_default());
+        let fed = read_escape(&self.text, rules);
+        let length = match fed {
+            Fed::NeedMore => self.text.len(),
+            Fed::Done(Unit { length, .. }) | Fed::Fail(length, _) => length,
+        };
+        self.text.truncate(length);
+        self.is_open = !matches!(fed, Fed::Done(_));
+        (fed, length - before)
     }
+}
 
-    fn begun(&mut self, c: char, rules: Rules) -> Fed {
-        if c == 'u' {
-            return self.go(c, State::Unicode { high: None, digits: 0, value: 0 });
-        }
-        if rules == Rules::Identifier {
-            return Fed::Fail("`u`");
-        }
-        let strict = short_escape(c);
-        if strict.is_some() {
-            return self.done(c, strict, true);
-        }
-        match c {
-            _ if rules == Rules::Strict => Fed::Fail("an escape"),
-            '\'' => self.done(c, Some(c), false),
-            'v' => self.done(c, Some('\u{b}'), false),
-            '\n' | '\u{2028}' | '\u{2029}' => self.done(c, None, false),
-            '\r' => self.go(c, State::Return),
-            '0' => self.go(c, State::Nul),
-            'x' => self.go(c, State::Byte { digits: 0, value: 0 }),
-            _ => self.invalid('\\'),
-        }
-    }
+const HEX: &str = "a hexadecimal digit";
+const LOW: &str = "the second half of a surrogate pair";
+const HIGH: &str = "a first half of a surrogate pair before its second half";
 
-    fn unicode(&mut self, c: char, high: Option<u32>, digits: u8, value: u32) -> Fed {
-        let Some(digit) = c.to_digit(16) else { return Fed::Fail(HEX) };
-        let value = value << 4 | digit;
-        // A unit begins with D8 to DB in the first half of a pair, with DC to DF in the second.
-        match (high, digits) {
-            (None, 1) if (0xdc..=0xdf).contains(&value) => return Fed::Fail(HIGH),
-            (Some(_), 0) if value != 0xd => return Fed::Fail(LOW),
-            (Some(_), 1) if value < 0xdc => return Fed::Fail(LOW),
-            (_, 0..=2) => return self.go(c, State::Unicode { high, digits: digits + 1, value }),
+/// Reads the escape whose backslash `text` begins with.
+pub(crate) fn read_escape(text: &str, rules: Rules) -> Fed {
+    let mut chars = text.chars();
+    let Some(letter) = chars.nth(1) else { return Fed::NeedMore };
+    let short = short_escape(letter);
+    Fed::Done(match letter {
+        'u' => return unicode_escape(text),
+        _ if rules == Rules::Identifier => return Fed::Fail(1, "`u`"),
+        _ if short.is_some() => Unit::strict(2, short),
+        _ if rules == Rules::Strict => return Fed::Fail(1, "an escape"),
+        '\'' => Unit::new(2, Some(letter)),
+        'v' => Unit::new(2, Some('\u{b}')),
+        '\n' => Unit::new(2, None),
+        '\u{2028}' | '\u{2029}' => Unit { last: 3, ..Unit::new(4, None) },
+        // It may take an LF with it.
+        '\r' => match chars.next() {
+            None => return Fed::NeedMore,
+            Some('\n') => Unit::new(3, None),
+            Some(_) => Unit::before(2, None),
+        },
+        // No digit may follow it.
+        '0' => match chars.next() {
+            None => return Fed::NeedMore,
+            Some('0'..='9') => Unit::invalid(2, '0'),
+            Some(_) => Unit::before(2, Some('\0')),
+        },
+        'x' => {
+            let mut digits = chars.take(2);
+            if let Some(at) = digits.position(|c| !c.is_ascii_hexdigit()) {
+                return Fed::Fail(2 + at, HEX);
+            }
+            let Some(digits) = text.get(2..4) else { return Fed::NeedMore };
+            Unit::new(4, u8::from_str_radix(digits, 16).ok().map(char::from))
+        }
+        _ => Unit::invalid(1, '\\'),
+    })
+}
+
+/// Reads `\uXXXX`, and two of them where the first is the first half of a surrogate pair.
+fn unicode_escape(text: &str) -> Fed {
+    let (mut high, mut value) = (0, 0);
+    for (at, c) in text.char_indices().skip(2) {
+        match (at, c) {
+            (6, '\\') | (7, 'u') => continue,
+            (6 | 7, _) => return Fed::Fail(at, LOW),
             _ => {}
         }
-        let decoded = match high {
-            None => char::from_u32(value),
-            Some(high) => join_surrogates(high, value),
-        };
-        match decoded {
-            Some(_) => self.done(c, decoded, true),
-            None => self.go(c, State::High(value)),
+        let Some(digit) = c.to_digit(16) else { return Fed::Fail(at, HEX) };
+        value = value << 4 | digit;
+        // A unit begins with D8 to DB in the first half of a pair, with DC to DF in the second.
+        match (at, value) {
+            (3, 0xdc..=0xdf) => return Fed::Fail(at, HIGH),
+            (5, _) => match char::from_u32(value) {
+                None => (high, value) = (value, 0),
+                decoded => return Fed::Done(Unit::strict(6, decoded)),
+            },
+            (8, _) if value != 0xd => return Fed::Fail(at, LOW),
+            (9, 0..0xdc) => return Fed::Fail(at, LOW),
+            (11, _) => return Fed::Done(Unit::strict(12, join_surrogates(high, value))),
+            _ => {}
         }
     }
-
-    fn byte(&mut self, c: char, digits: u8, value: u32) -> Fed {
-        let Some(digit) = c.to_digit(16) else { return Fed::Fail(HEX) };
-        let value = value << 4 | digit;
-        if digits == 0 {
-            self.go(c, State::Byte { digits: 1, value })
-        } else {
-            self.done(c, char::from_u32(value), false)
-        }
-    }
-
-    fn go(&mut self, c: char, state: State) -> Fed {
-        self.text.push(c);
-        self.state = state;
-        Fed::NeedMore
-    }
-
-    fn done(&mut self, c: char, decoded: Option<char>, strict: bool) -> Fed {
-        self.text.push(c);
-        self.state = State::Idle;
-        Fed::Done(Unit { decoded, strict, read: true, invalid: false })
-    }
-
-    /// A backslash that begins no escape. `last`: the last character of what is data.
-    fn invalid(&mut self, last: char) -> Fed {
-        self.state = State::Idle;
-        Fed::Done(Unit { decoded: Some(last), strict: false, read: false, invalid: true })
-    }
-
-    fn unread(&mut self, decoded: Option<char>) -> Fed {
-        self.state = State::Idle;
-        Fed::Done(Unit { decoded, strict: false, read: false, invalid: false })
-    }
+    Fed::NeedMore
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! The machine, one reader for every mode; its tokens, as they are handed out and as they are kept until then; and
-//! the open containers, one stack for every mode.
+//! the open containers, one stack for every mode; and the count of their work.
 //!
 //! A [`RawToken`] is a token before its texts are resolved: it says where they stand instead of borrowing
 //! them, so it can be made while its maker is still being changed.
@@ -7,6 +7,8 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
+#[cfg(feature = "meter")]
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::diagnostic::{Code, Diagnostic, Error, Span};
 use crate::options::{Mode, Options};
@@ -226,7 +228,7 @@ impl Machine {
     #[cfg(feature = "meter")]
     #[must_use]
     pub fn examined(&self) -> u64 {
-        each!(&self.0, reader => reader.examined())
+        each!(&self.0, reader => reader.meter.total())
     }
 }
 
@@ -510,5 +512,42 @@ impl DerefMut for Frames {
     #[inline]
     fn deref_mut(&mut self) -> &mut [Frame] {
         &mut self.all
+    }
+}
+
+/// The count of bytes examined.
+#[derive(Debug, Default)]
+pub(crate) struct Meter {
+    #[cfg(feature = "meter")]
+    bytes: AtomicUsize,
+}
+
+impl Meter {
+    /// Counts bytes that have been examined.
+    #[inline]
+    pub(crate) fn count(&self, bytes: usize) {
+        #[cfg(feature = "meter")]
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        let _ = bytes;
+    }
+
+    /// Counts a search that stopped after so many bytes of `text`: the stop was examined too.
+    #[inline]
+    pub(crate) fn run(&self, bytes: usize, text: impl AsRef<[u8]>) {
+        self.count(bytes + usize::from(bytes < text.as_ref().len()));
+    }
+
+    #[cfg(feature = "meter")]
+    pub(crate) fn total(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed) as u64
+    }
+}
+
+impl Clone for Meter {
+    fn clone(&self) -> Self {
+        Self {
+            #[cfg(feature = "meter")]
+            bytes: AtomicUsize::new(self.bytes.load(Ordering::Relaxed)),
+        }
     }
 }

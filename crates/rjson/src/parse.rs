@@ -122,41 +122,11 @@ pub struct ParsedMany {
 /// # Ok::<(), toolweir_rjson::Error>(())
 /// ```
 pub fn parse_many(text: &str, options: &Options) -> Result<ParsedMany, Error> {
-    if options.mode == Mode::Repair {
-        return read_roots(Machine::all_roots(options.clone()), text, options);
-    }
-    let mut machine = Machine::new(options.clone());
-    let mut many = ParsedMany { roots: Vec::new(), diagnostics: Vec::new() };
-    let mut input = text;
-    loop {
-        machine.reset((text.len() - input.len()) as u64);
-        let mut tree = TreeBuilder::new(options);
-        let mut span = None;
-        let mut ended = false;
-        loop {
-            let token = match if ended { machine.finish() } else { machine.next(&mut input) } {
-                // Whitespace after the last value.
-                Err(Error { kind: ErrorKind::NoValue, .. }) if !many.roots.is_empty() => {
-                    return Ok(many);
-                }
-                token => token?,
-            };
-            match token {
-                Some(token) => {
-                    widen(&mut span, &token);
-                    tree.push(&token)?;
-                }
-                None if ended || !input.is_empty() => break,
-                None => ended = true,
-            }
-        }
-        many.diagnostics.extend(tree.take_diagnostics());
-        let (Some(value), Some(span)) = (tree.take(), span) else { return Ok(many) };
-        many.roots.push(Root { value, span });
-        if input.is_empty() {
-            return Ok(many);
-        }
-    }
+    let machine = match options.mode {
+        Mode::Repair => Machine::all_roots(options.clone()),
+        _ => Machine::new(options.clone()),
+    };
+    read_roots(machine, text, options)
 }
 
 /// Grows the span of a root by a token that is part of it.
@@ -170,28 +140,42 @@ fn widen(span: &mut Option<Span>, token: &Token<'_>) {
 
 fn read_roots(mut machine: Machine, text: &str, options: &Options) -> Result<ParsedMany, Error> {
     let mut tree = TreeBuilder::new(options);
-    let (mut roots, mut span, mut input) = (Vec::new(), None, text);
-    let mut ended = false;
+    let mut many = ParsedMany { roots: Vec::new(), diagnostics: Vec::new() };
+    let (mut span, mut input, mut ended) = (None, text, false);
     loop {
-        if machine.fast_path(&mut input, &mut tree)? {
+        if options.mode == Mode::Repair && machine.fast_path(&mut input, &mut tree)? {
             // What waits for more text is all there is: so more of it can be taken in a row.
             ended = true;
             machine.end_input();
             machine.fast_path(&mut input, &mut tree)?;
         }
-        let token = if ended { machine.finish()? } else { machine.next(&mut input)? };
+        let token = match if ended { machine.finish() } else { machine.next(&mut input) } {
+            // Whitespace after the last value.
+            Err(Error { kind: ErrorKind::NoValue, .. }) if !many.roots.is_empty() => None,
+            token => token?,
+        };
         let Some(token) = token else {
-            if ended {
-                return Ok(ParsedMany { roots, diagnostics: tree.take_diagnostics() });
+            if !ended && input.is_empty() {
+                ended = true;
+                continue;
             }
-            ended = true;
+            let found = tree.take_diagnostics();
+            match many.diagnostics.is_empty() {
+                true => many.diagnostics = found,
+                false => many.diagnostics.extend(found),
+            }
+            if ended {
+                return Ok(many);
+            }
+            // Another value follows the complete one.
+            machine.reset((text.len() - input.len()) as u64);
             continue;
         };
         widen(&mut span, &token);
         tree.push(&token)?;
         if let Some(value) = tree.take() {
             let span = span.take().unwrap_or_default();
-            roots.push(Root { value, span });
+            many.roots.push(Root { value, span });
         }
     }
 }
@@ -335,17 +319,11 @@ struct Output<'t> {
 
 impl Output<'_> {
     fn push(&mut self, token: &Token<'_>) {
-        let begins = matches!(
+        let goes_on = matches!(
             token.kind,
-            Kind::ObjectStart
-                | Kind::ArrayStart
-                | Kind::StringStart
-                | Kind::Number
-                | Kind::True
-                | Kind::False
-                | Kind::Null
+            Kind::Whitespace | Kind::Diagnostic(_) | Kind::StringDelta | Kind::StringEnd
         );
-        if begins && self.depth == 0 {
+        if self.depth == 0 && !goes_on {
             self.roots += 1;
             if self.roots > 1 {
                 self.out.push(',');

@@ -38,8 +38,8 @@ pub struct Watch {
     depth: usize,
     /// How many of them lie on the way to the place, from the root.
     matched: usize,
-    /// How many values have begun in each of those; none for an object.
-    index: Vec<Option<usize>>,
+    /// How many values have begun in the innermost of those, if it is an array that still may hold the place.
+    index: Option<usize>,
     /// The key that came last, if it is the one on the way.
     key_fits: bool,
     /// The depth at which the place's own value began.
@@ -52,14 +52,7 @@ impl Watch {
     #[must_use]
     pub fn new(path: &str) -> Option<Self> {
         let segments = pointer::tokens(path)?.map(Cow::into_owned).collect();
-        Some(Self {
-            segments,
-            depth: 0,
-            matched: 0,
-            index: Vec::new(),
-            key_fits: false,
-            inside: None,
-        })
+        Some(Self { segments, depth: 0, matched: 0, index: None, key_fits: false, inside: None })
     }
 
     /// Whether the token is part of the value at the place. Every token must be shown, in order. Of a
@@ -81,7 +74,7 @@ impl Watch {
                     self.inside = None;
                 } else if self.depth < self.matched {
                     self.matched = self.depth;
-                    self.index.pop();
+                    self.index = None;
                 }
                 inside
             }
@@ -126,7 +119,7 @@ impl Watch {
             self.inside = Some(self.depth);
         } else if fits == Some(false) {
             self.matched += 1;
-            self.index.push(first);
+            self.index = first;
         }
         self.key_fits = false;
         self.depth += 1;
@@ -139,9 +132,8 @@ impl Watch {
             return None;
         }
         if self.depth > 0 {
-            let index = self.index.last_mut()?;
-            let place = *index;
-            *index = place.map(|place| place + 1);
+            let place = self.index;
+            self.index = place.map(|place| place + 1);
             let wanted = self.segments.get(self.matched - 1)?;
             let fits =
                 self.key_fits || place.is_some_and(|place| pointer::place(wanted) == Some(place));
@@ -183,8 +175,7 @@ pub struct StringFields {
     depth: usize,
     /// The member whose key came last in the root.
     last: Option<usize>,
-    /// Its string is open; what came of it, where it is wanted whole.
-    open: bool,
+    /// What came of its string, where it is wanted whole.
     text: String,
 }
 
@@ -225,7 +216,7 @@ impl StringFields {
                 fields.push(Field { key: (*key).into(), streams, whole });
             }
         }
-        Self { fields, depth: 0, last: None, open: false, text: String::new() }
+        Self { fields, depth: 0, last: None, text: String::new() }
     }
 
     /// Takes the next token; every token must be shown, in order.
@@ -239,15 +230,11 @@ impl StringFields {
             Kind::Key(key) if self.depth == 1 => {
                 self.last = self.fields.iter().position(|field| field.key == key);
             }
-            Kind::StringStart => {
-                self.open = self.depth == 1 && self.last.is_some();
-                self.text.clear();
-            }
-            Kind::StringDelta | Kind::StringEnd if self.open => {
+            Kind::StringStart => self.text.clear(),
+            Kind::StringDelta | Kind::StringEnd if self.depth == 1 => {
                 if let Some(field) = self.last.and_then(|last| self.fields.get(last)) {
                     field.string(token, &mut self.text, emit);
                 }
-                self.open = token.kind == Kind::StringDelta;
             }
             _ => {}
         }
@@ -301,19 +288,16 @@ pub struct PartialValue {
 struct View {
     duplicates: Duplicates,
     roots: Vec<Value>,
-    /// The positions of the open containers, each in the one around it, the root's apart.
+    /// The positions of the open containers and the open string, each in the one around it, the root's apart.
     path: Vec<usize>,
-    /// Where each key stands, for each open container that is shown.
+    /// Where each key stands, for each of those that is shown.
     keys: Vec<Vec<Span>>,
-    /// How many containers are open.
+    /// How many containers and strings are open.
     depth: usize,
     /// A key whose value has not begun.
     key: Option<Key>,
-    /// Containers are not shown from this depth on: they belong to a repeated key.
+    /// What opens is not shown from this depth on: it belongs to a repeated key.
     hidden: Option<usize>,
-    hidden_string: bool,
-    /// The position added last in the innermost container.
-    latest: usize,
     diagnostics: Diagnostics,
 }
 
@@ -393,24 +377,18 @@ impl View {
     fn see(&mut self, token: &Token<'_>) -> Result<(), Error> {
         match token.kind {
             Kind::Whitespace | Kind::Comma | Kind::Colon => {}
-            Kind::Diagnostic(code) => {
-                self.diagnostics.push(Diagnostic::new(code, token.span));
-            }
+            Kind::Diagnostic(code) => self.diagnostics.push(Diagnostic::new(code, token.span)),
             Kind::Key(key) => return self.key(key, token.span),
             Kind::ObjectStart => self.open(Value::Object(Object::new())),
             Kind::ArrayStart => self.open(Value::Array(Array::new())),
-            Kind::ObjectEnd | Kind::ArrayEnd => self.close(),
-            Kind::StringStart => {
-                let shown = self.add(Value::String(String::new()));
-                self.hidden_string = shown.is_none();
-            }
-            Kind::StringDelta if self.hidden_string => {}
+            Kind::StringStart => self.open(Value::String(String::new())),
+            Kind::ObjectEnd | Kind::ArrayEnd | Kind::StringEnd => self.close(),
+            Kind::StringDelta if self.hidden.is_some() => {}
             Kind::StringDelta => {
-                if let Some(Value::String(text)) = self.last() {
+                if let Some(Value::String(text)) = self.innermost() {
                     unescape_into(text, token.wire);
                 }
             }
-            Kind::StringEnd => self.hidden_string = false,
             Kind::Number => {
                 let number = Number::from_json(token.wire);
                 if !number.is_exact() {
@@ -419,32 +397,20 @@ impl View {
                 }
                 self.add(Value::Number(number));
             }
-            Kind::True | Kind::False => {
-                self.add(Value::Bool(token.kind == Kind::True));
-            }
-            Kind::Null => {
-                self.add(Value::Null);
-            }
+            Kind::True => _ = self.add(Value::Bool(true)),
+            Kind::False => _ = self.add(Value::Bool(false)),
+            Kind::Null => _ = self.add(Value::Null),
         }
         Ok(())
     }
 
-    /// The innermost open container that is shown.
+    /// The innermost open value that is shown.
     fn innermost(&mut self) -> Option<&mut Value> {
-        let mut value = self.roots.last_mut()?;
-        for &position in &self.path {
-            value = child(value, position)?;
-        }
-        Some(value)
-    }
-
-    /// The value added last to the innermost container, or the root.
-    fn last(&mut self) -> Option<&mut Value> {
-        if self.depth == 0 {
-            return self.roots.last_mut();
-        }
-        let position = self.latest;
-        child(self.innermost()?, position)
+        self.path.iter().try_fold(self.roots.last_mut()?, |value, &position| match value {
+            Value::Array(array) => array.get_mut(position),
+            Value::Object(object) => object.value_at_mut(position),
+            _ => None,
+        })
     }
 
     /// A key; one that is repeated is told of at once, as `parse` does it, and not with its value:
@@ -473,40 +439,33 @@ impl View {
             return Some(0);
         }
         let (key, duplicates) = (self.key.take(), self.duplicates);
-        let position = match (self.innermost(), key) {
-            (Some(Value::Array(array)), _) => {
+        match (self.innermost()?, key) {
+            (Value::Array(array), _) => {
                 array.push(value);
                 Some(array.len() - 1)
             }
-            (Some(Value::Object(object)), Some(key)) => match key.before {
-                None => {
-                    object.push_new(&key.name, value);
-                    let last = object.len() - 1;
-                    if let Some(keys) = self.keys.last_mut() {
-                        keys.push(key.span);
-                    }
-                    Some(last)
-                }
-                Some(position) if duplicates == Duplicates::Last => {
-                    *object.value_at_mut(position)? = value;
-                    Some(position)
-                }
-                Some(_) => None,
-            },
+            (Value::Object(object), Some(Key { name, span, before: None })) => {
+                object.push_new(&name, value);
+                let last = object.len() - 1;
+                self.keys.last_mut()?.push(span);
+                Some(last)
+            }
+            (Value::Object(object), Some(Key { before: Some(position), .. })) => {
+                let replaced = object.value_at_mut(position);
+                *replaced.filter(|_| duplicates == Duplicates::Last)? = value;
+                Some(position)
+            }
             _ => None,
-        };
-        self.latest = position.unwrap_or(self.latest);
-        position
+        }
     }
 
+    /// Adds a container or a string that grows.
     fn open(&mut self, value: Value) {
-        let position = self.add(value);
-        if position.is_some() {
-            self.keys.push(Vec::new());
-        }
-        match position {
-            Some(position) if self.depth > 0 => self.path.push(position),
-            Some(_) => {}
+        match self.add(value) {
+            Some(position) => {
+                self.keys.push(Vec::new());
+                self.path.extend((self.depth > 0).then_some(position));
+            }
             None => self.hidden = self.hidden.or(Some(self.depth)),
         }
         self.depth += 1;
@@ -522,14 +481,6 @@ impl View {
                 self.path.pop();
             }
         }
-    }
-}
-
-fn child(value: &mut Value, position: usize) -> Option<&mut Value> {
-    match value {
-        Value::Array(array) => array.get_mut(position),
-        Value::Object(object) => object.value_at_mut(position),
-        _ => None,
     }
 }
 

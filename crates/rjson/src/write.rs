@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::diagnostic::Span;
-use crate::escape::{escape_to, write_string};
+use crate::escape::{escaped, write_string};
 use crate::value::{Children, Value};
 
 /// Where whitespace goes. Empty containers are `[]` and `{}` in every style.
@@ -88,7 +88,7 @@ pub(crate) fn write_to<W: fmt::Write + ?Sized>(
     value: &Value,
     options: &WriteOptions,
 ) -> fmt::Result {
-    let mut writer = Writer { out, options, open: Vec::new() };
+    let mut writer = Writer { out, options, open: Vec::new(), scratch: String::new() };
     writer.begin(value)?;
     writer.run()
 }
@@ -98,7 +98,8 @@ pub(crate) fn write_container<W: fmt::Write + ?Sized>(
     out: &mut W,
     children: Children<'_>,
 ) -> fmt::Result {
-    let mut writer = Writer { out, options: &WriteOptions::default(), open: Vec::new() };
+    let options = &WriteOptions::default();
+    let mut writer = Writer { out, options, open: Vec::new(), scratch: String::new() };
     writer.begin_container(children)?;
     writer.run()
 }
@@ -113,6 +114,8 @@ struct Writer<'a, 'o, W: ?Sized> {
     out: &'o mut W,
     options: &'o WriteOptions,
     open: Vec<Open<'a>>,
+    /// A string with its escapes.
+    scratch: String,
 }
 
 impl<'a, W: fmt::Write + ?Sized> Writer<'a, '_, W> {
@@ -183,7 +186,7 @@ impl<'a, W: fmt::Write + ?Sized> Writer<'a, '_, W> {
 
     fn string(&mut self, text: &str) -> fmt::Result {
         self.out.write_char('"')?;
-        escape_to(self.out, text)?;
+        self.out.write_str(escaped(&mut self.scratch, text))?;
         self.out.write_char('"')
     }
 }

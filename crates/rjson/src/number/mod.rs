@@ -46,19 +46,14 @@ impl Number {
     /// # Errors
     /// The text is not a number of the JSON grammar; the offset is the first byte that fits nowhere.
     pub fn from_text(text: &str) -> Result<Self, Error> {
-        let end = text.len() as u64;
-        match json_length(text.as_bytes()) {
-            Ok(length) if length == text.len() => Ok(Self::from_json(text)),
-            Ok(length) => Err(Error::new(ErrorKind::TrailingData, length as u64)),
-            Err(length) if length == text.len() => {
-                let kind =
-                    if text.is_empty() { ErrorKind::NoValue } else { ErrorKind::UnexpectedEnd };
-                Err(Error::new(kind, end))
-            }
-            Err(length) => {
-                Err(Error::new(ErrorKind::Syntax { expected: "a digit" }, length as u64))
-            }
-        }
+        let (kind, at) = match json_length(text.as_bytes()) {
+            Ok(length) if length == text.len() => return Ok(Self::from_json(text)),
+            Ok(length) => (ErrorKind::TrailingData, length),
+            Err(_) if text.is_empty() => (ErrorKind::NoValue, 0),
+            Err(length) if length == text.len() => (ErrorKind::UnexpectedEnd, length),
+            Err(length) => (ErrorKind::Syntax { expected: "a digit" }, length),
+        };
+        Err(Error::new(kind, at as u64))
     }
 
     /// A number whose text is known to be one of the JSON grammar.
@@ -192,15 +187,10 @@ pub(crate) fn is_exact(text: &str) -> bool {
 /// The length of the JSON number at the front, and whether it [is exact](Number::is_exact); or where it stops
 /// being one.
 pub(crate) fn read_json(text: &str) -> Result<(usize, bool), usize> {
-    let read = Scaled::read(text.as_bytes());
-    let length = match read {
-        Some(read) => read.length,
-        None => json_length(text.as_bytes())?,
-    };
-    let exact = match read {
-        Some(read) if read.is_surely_exact() => Some(true),
-        Some(read) => read.is_shortest(),
-        None => None,
+    let (length, exact) = match Scaled::read(text.as_bytes()) {
+        Some(read) if read.is_surely_exact() => (read.length, Some(true)),
+        Some(read) => (read.length, read.is_shortest()),
+        None => (json_length(text.as_bytes())?, None),
     };
     Ok((length, exact.unwrap_or_else(|| text.get(..length).is_some_and(is_exact_anyway))))
 }
@@ -208,31 +198,19 @@ pub(crate) fn read_json(text: &str) -> Result<(usize, bool), usize> {
 /// The same where the digits alone do not tell.
 #[inline(never)]
 fn is_exact_anyway(text: &str) -> bool {
-    if text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok() {
-        return true;
-    }
     let decimal = Decimal::new(text);
-    decimal.is_zero()
-        || decimal
-            .integer()
-            .is_some_and(|size| size <= u128::from(u64::MAX) && fits(&decimal, size))
-        || decimal.precision() <= 17 && decimal.power().is_some() && prints_back(text, &decimal)
-}
-
-/// Whether an integer of this size is an `i64` or a `u64`.
-fn fits(decimal: &Decimal<'_>, size: u128) -> bool {
-    !decimal.is_negative() || size <= u128::from(i64::MIN.unsigned_abs())
+    let most = if decimal.is_negative() { i64::MIN.unsigned_abs() } else { u64::MAX };
+    let is_printed = |value| Decimal::new(&format!("{value:e}")) == decimal;
+    decimal.integer().is_some_and(|size| size <= u128::from(most))
+        || decimal.precision() <= 17
+            && decimal.power().is_some()
+            && nearest(text).is_some_and(is_printed)
 }
 
 /// The double nearest to a number; none when that is not finite.
 fn nearest(text: &str) -> Option<f64> {
     let read = Scaled::new(text).and_then(Scaled::nearest);
     read.or_else(|| text.parse().ok().filter(|value: &f64| value.is_finite()))
-}
-
-/// Whether the shortest text of the nearest double is this number.
-fn prints_back(text: &str, decimal: &Decimal<'_>) -> bool {
-    nearest(text).is_some_and(|value| Decimal::new(&format!("{value:e}")) == *decimal)
 }
 
 impl PartialEq for Number {
@@ -413,8 +391,7 @@ impl Scaled {
     #[inline]
     pub(crate) fn shortest(self) -> Option<f64> {
         let number = self.trimmed();
-        let told = number.digits < LOWEST || number.is_shortest()?;
-        if told { number.nearest() } else { None }
+        if number.is_shortest()? { number.nearest() } else { None }
     }
 }
 

@@ -444,15 +444,15 @@ impl<'t> Decimal<'t> {
 
 impl Ord for Decimal<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
-        let negative = |decimal: &Self| decimal.negative && !decimal.is_zero();
-        match (negative(self), negative(other)) {
-            (false, true) => Ordering::Greater,
-            (true, false) => Ordering::Less,
-            (true, true) => other.compare_sizes(self),
-            (false, false) => match (self.is_zero(), other.is_zero()) {
-                (false, false) => self.compare_sizes(other),
-                (own, other) => other.cmp(&own),
-            },
+        let signum = |decimal: &Self| match decimal.negative {
+            _ if decimal.is_zero() => 0,
+            true => -1,
+            false => 1,
+        };
+        match (signum(self), signum(other)) {
+            (1, 1) => self.compare_sizes(other),
+            (-1, -1) => other.compare_sizes(self),
+            (own, other) => own.cmp(&other),
         }
     }
 }
@@ -480,13 +480,7 @@ impl fmt::Display for Decimal<'_> {
 
 impl PartialEq for Decimal<'_> {
     fn eq(&self, other: &Self) -> bool {
-        if self.is_zero() || other.is_zero() {
-            return self.is_zero() && other.is_zero();
-        }
-        self.negative == other.negative
-            && self.precision() == other.precision()
-            && self.digits().eq(other.digits())
-            && self.long_power(0) == other.long_power(0)
+        self.cmp(other).is_eq()
     }
 }
 

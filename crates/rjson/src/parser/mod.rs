@@ -28,13 +28,13 @@ use crate::chars::Quote;
 use crate::diagnostic::{Error, ErrorKind, Span};
 use crate::escape::{Escape, Rules};
 use crate::fast_path::{FastPath, Place, Relaxed, Strict, Taken};
-use crate::machine::{Frames, Kind, RawKind, RawToken, Shape, Token};
+use crate::machine::{Frames, Kind, Meter, RawKind, RawToken, Shape, Token};
 use crate::number::Numeral;
 use crate::options::{Mode, Options};
 use crate::tree::TreeBuilder;
 
 /// Reads one value of strict or relaxed JSON, as [`Machine`](crate::Machine) says.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Parser {
     pub(crate) options: Options,
     /// The offset given to the last reset.
@@ -54,17 +54,17 @@ pub(crate) struct Parser {
     pending: VecDeque<RawToken<Text<'static>>>,
     /// Diagnostics of the key that is being read: they follow it.
     key_diagnostics: Vec<RawToken<Text<'static>>>,
-    /// The offset after the closing quote of a string or key.
-    quoted: u64,
+    /// The offset after the closing quote of the last string or key.
+    quoted: Option<u64>,
     pub(crate) non_strict: bool,
     failed: Option<Error>,
-    #[cfg(feature = "meter")]
-    examined: u64,
+    pub(crate) meter: Meter,
 }
 
 /// The token that is being read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Lex {
+    #[default]
     Between,
     Comment(Comment),
     Text(Quote),
@@ -108,27 +108,7 @@ type Stepped<'c> = Result<Step<'c>, ErrorKind>;
 
 impl Parser {
     pub(crate) fn new(options: Options) -> Self {
-        Self {
-            options,
-            base: 0,
-            offset: 0,
-            expect: Expect::Value,
-            lex: Lex::Between,
-            stack: Frames::default(),
-            comma: None,
-            held: String::new(),
-            decoded: String::new(),
-            scratch: String::new(),
-            escape: Escape::default(),
-            start: 0,
-            pending: VecDeque::new(),
-            key_diagnostics: Vec::new(),
-            quoted: u64::MAX,
-            non_strict: false,
-            failed: None,
-            #[cfg(feature = "meter")]
-            examined: 0,
-        }
+        Self { options, ..Self::default() }
     }
 
     pub(crate) fn reset(&mut self, at: u64) {
@@ -145,7 +125,7 @@ impl Parser {
         self.start = at;
         self.pending.clear();
         self.key_diagnostics.clear();
-        self.quoted = u64::MAX;
+        self.quoted = None;
         self.non_strict = false;
         self.failed = None;
     }
@@ -159,10 +139,8 @@ impl Parser {
         &'m mut self,
         input: &mut &'c str,
     ) -> Result<Option<Token<'m>>, Error> {
-        match self.advance(input)? {
-            Some(token) => Ok(Some(self.token(token))),
-            None => Ok(None),
-        }
+        let Some(token) = self.advance(input)? else { return Ok(None) };
+        Ok(Some(self.token(token)))
     }
 
     pub(crate) fn finish<'m>(&'m mut self) -> Result<Option<Token<'m>>, Error> {
@@ -204,7 +182,7 @@ impl Parser {
             Expect::Key | Expect::Colon | Expect::Done => return Ok(false),
         };
         // Directly after a closing quote, `#` and `//` begin no comment.
-        let quoted = self.quoted == self.offset && input.starts_with(['#', '/']);
+        let quoted = self.quoted == Some(self.offset) && input.starts_with(['#', '/']);
         let ready = !quoted
             && self.lex == Lex::Between
             && self.comma.is_none()
@@ -233,9 +211,9 @@ impl Parser {
                 (Place::First, _) => Expect::FirstValue,
             };
         }
-        self.meter(bytes);
+        self.meter.count(bytes);
         if self.take(input, bytes).ends_with(['"', '\'']) {
-            self.quoted = self.offset;
+            self.quoted = Some(self.offset);
         }
         short.map(|_| false)
     }
@@ -316,22 +294,6 @@ impl Parser {
     fn rules(&self) -> Rules {
         if self.relaxed() { Rules::Relaxed } else { Rules::Strict }
     }
-
-    /// Counts a scan that came to its end after `run` of `length` bytes: the stop was examined too.
-    #[inline]
-    fn meter_run(&mut self, run: usize, length: usize) {
-        self.meter(run + usize::from(run < length));
-    }
-
-    #[inline]
-    fn meter(&mut self, bytes: usize) {
-        #[cfg(feature = "meter")]
-        {
-            self.examined += bytes as u64;
-        }
-        #[cfg(not(feature = "meter"))]
-        let _ = (bytes, self);
-    }
 }
 
 impl Parser {
@@ -356,10 +318,5 @@ impl Parser {
             _ => 0,
         };
         held + escape
-    }
-
-    #[cfg(feature = "meter")]
-    pub(crate) fn examined(&self) -> u64 {
-        self.examined
     }
 }

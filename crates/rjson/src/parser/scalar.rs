@@ -16,33 +16,24 @@ pub(super) struct Word {
 }
 
 impl Word {
-    /// The literal that begins with `byte`, which is not yet taken.
-    pub(super) fn begin(byte: u8, options: &Options) -> Option<Self> {
+    /// The literal that begins with `byte`, which is not yet taken, or the number without digits that a sign
+    /// and `byte` begin.
+    pub(super) fn begin(sign: Option<u8>, byte: u8, options: &Options) -> Option<Self> {
         let relaxed = options.mode != Mode::Strict;
         let non_finite = relaxed && options.non_finite != NonFinite::Error;
-        let text = match byte {
-            b't' => "true",
-            b'f' => "false",
-            b'n' => "null",
-            b'T' if relaxed => "True",
-            b'F' if relaxed => "False",
-            b'N' if relaxed => "None",
-            b'u' if non_finite => "undefined",
-            b'I' if non_finite => "Infinity",
+        let text = match (sign, byte) {
+            (None, b't') => "true",
+            (None, b'f') => "false",
+            (None, b'n') => "null",
+            (None, b'T') if relaxed => "True",
+            (None, b'F') if relaxed => "False",
+            (None, b'N') if relaxed => "None",
+            (None, b'u') if non_finite => "undefined",
+            (Some(_), b'N') if non_finite => "NaN",
+            (_, b'I') if non_finite => "Infinity",
             _ => return None,
         };
-        Some(Self { text, matched: 0, sign: None })
-    }
-
-    /// The number without digits that begins with a sign and `byte`.
-    fn signed(sign: u8, byte: u8, options: &Options) -> Option<Self> {
-        let text = match byte {
-            b'I' => "Infinity",
-            b'N' => "NaN",
-            _ => return None,
-        };
-        let known = options.mode != Mode::Strict && options.non_finite != NonFinite::Error;
-        known.then_some(Self { text, matched: 0, sign: Some(sign) })
+        Some(Self { text, matched: 0, sign })
     }
 
     fn next(self, byte: u8, options: &Options) -> Option<Self> {
@@ -97,7 +88,7 @@ impl Parser {
             self.take(input, most);
             return Err(ErrorKind::TooLarge);
         }
-        self.meter_run(length, input.len());
+        self.meter.run(length, *input);
         let text = self.take(input, length);
         let Some(&byte) = input.as_bytes().first() else {
             self.held.push_str(text);
@@ -106,8 +97,7 @@ impl Parser {
         };
         if state == Numeral::Sign {
             let sign = if self.held.is_empty() { text } else { self.held.as_str() };
-            let sign = sign.as_bytes().first().copied().unwrap_or(b'+');
-            if let Some(word) = Word::signed(sign, byte, &self.options) {
+            if let Some(word) = Word::begin(sign.bytes().next(), byte, &self.options) {
                 self.lex = Lex::Word(word);
                 return Ok(Step::Again);
             }
@@ -166,7 +156,7 @@ impl Parser {
             word = next;
             length += 1;
         }
-        self.meter_run(length, input.len());
+        self.meter.run(length, *input);
         self.take(input, length);
         self.lex = Lex::Word(word);
         if !word.is_complete() || input.is_empty() {

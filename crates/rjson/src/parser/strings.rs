@@ -27,7 +27,7 @@ impl Parser {
         }
         let bytes = input.as_bytes();
         let run = quote.strict_run(bytes);
-        self.meter_run(run, bytes.len());
+        self.meter.run(run, bytes);
         if run == 0 {
             return None;
         }
@@ -52,16 +52,16 @@ impl Parser {
         let bytes = input.as_bytes();
         let Some(&first) = bytes.first() else { return Ok(Step::Need) };
         if first == quote.byte() {
-            self.meter(1);
+            self.meter.count(1);
             self.value_done();
-            self.quoted = self.offset + 1;
+            self.quoted = Some(self.offset + 1);
             return Ok(self.punctuation(Kind::StringEnd, input));
         }
         if first < b' ' {
             return self.respell(quote, input);
         }
         let run = quote.strict_run(bytes);
-        self.meter_run(run, bytes.len());
+        self.meter.run(run, bytes);
         if run == 0 {
             return self.respell(quote, input);
         }
@@ -101,7 +101,7 @@ impl Parser {
             return Ok(false);
         }
         if first < ' ' || first == '"' {
-            self.meter(1);
+            self.meter.count(1);
             let c = self.raw(first)?;
             push_char(&mut self.scratch, c);
             self.take(input, 1);
@@ -110,7 +110,7 @@ impl Parser {
         let room = PIECE.saturating_sub(self.scratch.len());
         let window = input.get(..floor_boundary(input, room)).unwrap_or_default();
         let run = quote.plain_run(window.as_bytes());
-        self.meter_run(run, window.len());
+        self.meter.run(run, window);
         let text = self.take(input, run);
         self.scratch.push_str(text);
         Ok(true)
@@ -130,7 +130,7 @@ impl Parser {
 
     fn respell_escape(&mut self, input: &mut &str) -> Result<bool, ErrorKind> {
         let rules = self.rules();
-        let Some((unit, last)) = self.escape_unit(rules, input)? else { return Ok(false) };
+        let Some(unit) = self.escape_unit(rules, input)? else { return Ok(false) };
         if unit.strict {
             self.scratch.push_str(self.escape.text());
         } else if unit.invalid {
@@ -141,7 +141,7 @@ impl Parser {
             push_char(&mut self.scratch, c);
         }
         self.non_strict |= !unit.strict;
-        self.take(input, last);
+        self.take(input, unit.last);
         Ok(true)
     }
 
@@ -156,26 +156,21 @@ impl Parser {
         (kept, Span { start, end: start + 1 })
     }
 
-    /// Reads an escape up to its last character, which is not yet taken: gives the unit and that
-    /// character's bytes. `None`: the chunk ended first.
+    /// Reads an escape; its [last](Unit::last) character is not yet taken. `None`: the chunk ended first.
     pub(super) fn escape_unit(
         &mut self,
         rules: Rules,
         input: &mut &str,
-    ) -> Result<Option<(Unit, usize)>, ErrorKind> {
-        while let Some(c) = input.chars().next() {
-            self.meter(1);
-            match self.escape.feed(c, rules) {
-                Fed::NeedMore => {
-                    self.take(input, c.len_utf8());
-                }
-                Fed::Done(unit) => {
-                    return Ok(Some((unit, if unit.read { c.len_utf8() } else { 0 })));
-                }
-                Fed::Fail(expected) => return Err(ErrorKind::Syntax { expected }),
-            }
+    ) -> Result<Option<Unit>, ErrorKind> {
+        let (fed, length) = self.escape.feed(input, rules);
+        self.meter.run(length, *input);
+        let last = if let Fed::Done(unit) = fed { unit.last } else { 0 };
+        self.take(input, length - last);
+        match fed {
+            Fed::NeedMore => Ok(None),
+            Fed::Done(unit) => Ok(Some(unit)),
+            Fed::Fail(_, expected) => Err(ErrorKind::Syntax { expected }),
         }
-        Ok(None)
     }
 }
 
@@ -224,13 +219,13 @@ impl Parser {
     fn whole_key<'c>(&mut self, input: &mut &'c str) -> Option<Step<'c>> {
         let inside = input.get(1..)?;
         let length = Quote::Double.plain_run(inside.as_bytes());
-        self.meter_run(length, inside.len());
+        self.meter.run(length, inside);
         if length > self.options.max_held_bytes || inside.as_bytes().get(length) != Some(&b'"') {
             return None;
         }
         let key = inside.get(..length)?;
         let wire = self.take(input, length + 2);
-        self.quoted = self.offset;
+        self.quoted = Some(self.offset);
         Some(self.key_token(Text::Given(key), Text::Given(wire)))
     }
 
@@ -244,7 +239,7 @@ impl Parser {
                 continue;
             }
             let run = quote.plain_run(input.as_bytes());
-            self.meter_run(run, input.len());
+            self.meter.run(run, *input);
             let fitting = floor_boundary(input, run.min(self.room()));
             let text = self.take(input, fitting);
             self.held.push_str(text);
@@ -254,7 +249,7 @@ impl Parser {
             let Some(c) = input.chars().next() else { return Ok(Step::Need) };
             if c == char::from(quote.byte()) {
                 self.take(input, 1);
-                self.quoted = self.offset;
+                self.quoted = Some(self.offset);
                 return Ok(self.key_done());
             }
             if c != '\\' {
@@ -275,7 +270,7 @@ impl Parser {
                 continue;
             }
             let Some(c) = input.chars().next() else { return Ok(Step::Need) };
-            self.meter(c.len_utf8());
+            self.meter.count(c.len_utf8());
             if !is_id_part(c) {
                 return Ok(self.key_done());
             }
@@ -286,7 +281,7 @@ impl Parser {
 
     /// Reads an escape of a key; false when the chunk ends first.
     fn key_escape(&mut self, rules: Rules, input: &mut &str) -> Result<bool, ErrorKind> {
-        let Some((unit, last)) = self.escape_unit(rules, input)? else { return Ok(false) };
+        let Some(unit) = self.escape_unit(rules, input)? else { return Ok(false) };
         let length = match unit.decoded {
             _ if unit.strict && rules != Rules::Identifier => self.escape.text().len(),
             Some(_) if unit.invalid => 4,
@@ -314,7 +309,7 @@ impl Parser {
             None => {}
         }
         self.non_strict |= !unit.strict;
-        self.take(input, last);
+        self.take(input, unit.last);
         Ok(true)
     }
 

@@ -12,9 +12,10 @@ use crate::machine::{Frame, Kind, RawToken};
 use crate::options::Mode;
 
 /// What the grammar asks for next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Expect {
     /// A value: the root, after a colon, after a comma in an array.
+    #[default]
     Value,
     /// A value or `]`.
     FirstValue,
@@ -40,7 +41,7 @@ impl Parser {
         if let Some(step) = may_be_whitespace.then(|| self.whitespace(input)).flatten() {
             return Ok(step);
         }
-        self.meter(1);
+        self.meter.count(1);
         if let Some(comma) = self.comma.take() {
             self.resolve_comma(comma, byte);
             return Ok(Step::Again);
@@ -66,7 +67,7 @@ impl Parser {
             b'\'' if relaxed => Ok(self.open_string(Quote::Single, input)),
             b'0'..=b'9' | b'-' => self.open_number(input),
             b'+' | b'.' if relaxed => self.open_number(input),
-            _ => match Word::begin(byte, &self.options) {
+            _ => match Word::begin(None, byte, &self.options) {
                 Some(word) => {
                     self.start = self.offset;
                     self.word(word, input)
@@ -90,7 +91,7 @@ impl Parser {
                     return Ok(self.punctuation(Kind::Comma, input));
                 }
                 self.held.clear();
-                self.comma = Some(Comma::new(self.offset));
+                self.comma = Some(Comma { at: self.offset, dropped: false });
                 self.take(input, 1);
                 Ok(Step::Again)
             }
@@ -175,19 +176,13 @@ pub(super) struct Comma {
     dropped: bool,
 }
 
-impl Comma {
-    pub(super) fn new(at: u64) -> Self {
-        Self { at, dropped: false }
-    }
-}
-
 impl Parser {
     /// Takes whitespace, or the beginning of a comment, at the front of `input`, if there are any.
     pub(super) fn whitespace<'c>(&mut self, input: &mut &'c str) -> Option<Step<'c>> {
         let bytes = input.as_bytes();
         let run = bytes.iter().take_while(|&&byte| is_strict_whitespace(byte)).count();
         if run > 0 {
-            self.meter(run);
+            self.meter.count(run);
             let start = self.offset;
             let text = self.take(input, run);
             return Some(self.whitespace_step(text, start));
@@ -198,7 +193,7 @@ impl Parser {
         let start = self.offset;
         match bytes.first()? {
             // Directly after a closing quote it is no comment.
-            b'#' if start == self.quoted => return None,
+            b'#' if self.quoted == Some(start) => return None,
             b'#' => self.lex = Lex::Comment(Comment::Line),
             b'/' => self.lex = Lex::Comment(Comment::Slash),
             0x0b | 0x0c | 0x80.. => return self.relaxed_whitespace(input),
@@ -217,7 +212,7 @@ impl Parser {
             self.pending.push_back(RawToken::diagnostic(Code::ByteOrderMark, Span { start, end }));
         }
         self.non_strict = true;
-        self.meter(first.len_utf8());
+        self.meter.count(first.len_utf8());
         self.take(input, first.len_utf8());
         Some(self.whitespace_step("", start))
     }
@@ -229,7 +224,9 @@ impl Parser {
         let Some(&first) = bytes.first() else { return Ok(Step::Need) };
         let (taken, lex) = match comment {
             Comment::Slash => match first {
-                b'/' if start != self.quoted.saturating_add(1) => (1, Lex::Comment(Comment::Line)),
+                b'/' if self.quoted.is_none_or(|quoted| start != quoted + 1) => {
+                    (1, Lex::Comment(Comment::Line))
+                }
                 b'*' => (1, Lex::Comment(Comment::Block)),
                 _ => return Err(ErrorKind::Syntax { expected: "a comment" }),
             },
@@ -248,7 +245,7 @@ impl Parser {
         if taken == 0 {
             return Ok(Step::Again);
         }
-        self.meter(taken);
+        self.meter.count(taken);
         self.take(input, taken);
         Ok(self.whitespace_step("", start))
     }

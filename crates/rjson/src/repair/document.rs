@@ -222,10 +222,7 @@ impl Repair {
 
 /// Whether only semicolons and the end, or a fence, follow.
 fn only_remains(mut lookahead: Lookahead<'_>) -> Ahead<bool> {
-    lookahead.skip_whitespace()?;
-    while lookahead.eat(";")? {
-        lookahead.skip_whitespace()?;
-    }
+    while lookahead.eat_visible(";")? {}
     Ok(lookahead.peek()? == Seen::End || lookahead.starts_with("```")?)
 }
 

@@ -3,7 +3,7 @@
 use super::lookahead::Resume;
 use super::{Halt, Repair, Step};
 use crate::diagnostic::Code;
-use crate::escape::{Escape, Fed, Rules};
+use crate::escape::{Fed, Rules, Unit, push_char, read_escape};
 use crate::machine::Kind;
 use crate::options::InvalidEscape;
 
@@ -18,74 +18,66 @@ pub(super) enum After {
     Quote,
 }
 
-/// An escape in the text.
-pub(super) struct Read {
-    pub(super) length: usize,
-    pub(super) decoded: Option<char>,
-    strict: bool,
-    pub(super) code: Option<Code>,
-}
+/// An escape in the text, or what becomes of one that is none, with the code of that rule.
+type Read = (Unit, Option<Code>);
 
 impl Repair {
     pub(super) fn escape(&mut self) -> Step {
-        let read = self.escape_after(0)?;
-        self.escape_out(&read)
+        let (unit, code) = self.escape_after(0)?;
+        self.escape_out(unit, code)
     }
 
     /// The escape so many bytes after the front.
-    fn escape_after(&mut self, bytes: usize) -> Result<Read, Halt> {
-        let length = self.rest().len();
+    fn escape_after(&self, bytes: usize) -> Result<Read, Halt> {
         let after = if self.ended { After::End } else { After::NeedMore };
-        self.with_front(length, |this, text| {
-            this.read_escape(text.get(bytes..).unwrap_or_default(), after)
-        })
+        self.read_escape(self.rest().get(bytes..).unwrap_or_default(), after)
     }
 
-    fn escape_out(&mut self, read: &Read) -> Step {
+    fn escape_out(&mut self, unit: Unit, code: Option<Code>) -> Step {
         let start = self.pos;
-        let span = self.take(read.length);
+        let span = self.take(unit.length);
         if let Some(guide) = &mut self.guide
-            && read.decoded.is_none()
-            && read.code.is_none()
+            && unit.decoded.is_none()
+            && code.is_none()
         {
-            // A backslash and a line break stand for nothing. Whoever leaves line breaks as they are leaves backslashes too: both may be text.
+            // A backslash and a line break stand for nothing. Whoever leaves line breaks as they are leaves
+            // backslashes too: both may be text.
             guide.guess(span);
-        } else if read.code.is_none() && self.guide.is_some() {
-            self.with_taken(start, |this, source| this.guide_text(source));
+        } else if code.is_none() && self.guide.is_some() {
+            self.with_window(start..self.pos, |this, source| this.guide_text(source));
         }
         self.with_spare(|this, wire| {
-            if read.strict {
+            if unit.strict {
                 wire.push_str(this.window.get(start..this.pos).unwrap_or_default());
             } else {
                 this.non_strict = true;
-                if let Some(c) = read.decoded {
-                    crate::escape::push_char(wire, c);
+                if let Some(c) = unit.decoded {
+                    push_char(wire, c);
                 }
             }
             this.emit(Kind::StringDelta, wire, span);
         });
-        if let Some(code) = read.code {
-            self.text.raw_backslash |= read.decoded == Some('\\');
+        if let Some(code) = code {
+            self.text.raw_backslash |= unit.decoded == Some('\\');
             self.repaired(code, span);
         }
         Ok(())
     }
 
     /// The escape at the front of `text`, and what becomes of one that is none.
-    pub(super) fn read_escape(&mut self, text: &str, after: After) -> Result<Read, Halt> {
-        let mut escape = core::mem::take(&mut self.escape);
-        escape.clear();
-        let read = read_with(&mut escape, text, after);
-        self.escape = escape;
-        let mut read = read?;
-        self.meter.count(read.length);
-        if read.decoded == Some('\\')
-            && read.code.is_some()
-            && self.options.invalid_escape == InvalidEscape::Drop
-        {
-            read.decoded = None;
+    pub(super) fn read_escape(&self, text: &str, after: After) -> Result<Read, Halt> {
+        let (mut unit, code) = match read_escape(text, Rules::Relaxed) {
+            Fed::Done(unit) if !unit.invalid => (unit, None),
+            Fed::NeedMore => half(text, after)?,
+            // More digits may follow: only all four show a half of a surrogate pair.
+            Fed::Fail(..) if text.len() < 6 && text.len() == 2 + digits(text) => half(text, after)?,
+            Fed::Done(_) | Fed::Fail(..) => refused(text),
+        };
+        self.meter.count(unit.length);
+        if code == Some(Code::InvalidEscape) && self.options.invalid_escape == InvalidEscape::Drop {
+            unit.decoded = None;
         }
-        Ok(read)
+        Ok((unit, code))
     }
 
     /// In a document escaped once too often: a backslash, which is itself escaped.
@@ -95,44 +87,17 @@ impl Repair {
             return self.string_end(2);
         }
         if lookahead.starts_with("\\\\\\\"")? {
-            return self.escape_out(&Read::of(4, Some('"')));
+            return self.escape_out(Unit::new(4, Some('"')), None);
         }
         if lookahead.starts_with("\\\\\\\\")? {
-            return self.escape_out(&Read::of(4, Some('\\')));
+            return self.escape_out(Unit::new(4, Some('\\')), None);
         }
         if !lookahead.starts_with("\\\\")? {
             return self.escape();
         }
-        let inner = self.escape_after(1)?;
-        self.escape_out(&Read { length: inner.length + 1, strict: false, ..inner })
+        let (inner, code) = self.escape_after(1)?;
+        self.escape_out(Unit::new(inner.length + 1, inner.decoded), code)
     }
-}
-
-impl Read {
-    fn of(length: usize, decoded: Option<char>) -> Self {
-        Self { length, decoded, strict: false, code: None }
-    }
-
-    fn refused_as(length: usize, decoded: Option<char>, code: Code) -> Self {
-        Self { code: Some(code), ..Self::of(length, decoded) }
-    }
-}
-
-fn read_with(escape: &mut Escape, text: &str, after: After) -> Result<Read, Halt> {
-    for (at, c) in text.char_indices() {
-        match escape.feed(c, Rules::Relaxed) {
-            Fed::NeedMore => {}
-            Fed::Done(unit) if unit.invalid => return Ok(refused(text)),
-            Fed::Done(unit) => {
-                let length = at + if unit.read { c.len_utf8() } else { 0 };
-                let strict = unit.strict;
-                return Ok(Read { strict, ..Read::of(length, unit.decoded) });
-            }
-            Fed::Fail(_) if is_half(text) => return half(text, after),
-            Fed::Fail(_) => return Ok(refused(text)),
-        }
-    }
-    half(text, after)
 }
 
 /// What has been read of an escape that is not whole.
@@ -140,26 +105,24 @@ fn half(text: &str, after: After) -> Result<Read, Halt> {
     Ok(match (text, after) {
         (_, After::NeedMore) => return Err(Halt::until(Resume::Any)),
         // What may end where the text does: `\0`, or a backslash and a line end.
-        ("\\0", _) => Read::of(2, Some('\0')),
-        ("\\\r", _) => Read::of(2, None),
+        ("\\0", _) => (Unit::new(2, Some('\0')), None),
+        ("\\\r", _) => (Unit::new(2, None), None),
         (_, After::Quote) => refused(text),
         // Half of a pair too: the other half may have been cut.
-        (_, After::End) => Read::refused_as(text.len(), None, Code::CutEscape),
+        (_, After::End) => (Unit::new(text.len(), None), Some(Code::CutEscape)),
     })
 }
 
-/// Whether more digits may follow: only all four show a half of a surrogate pair.
-fn is_half(text: &str) -> bool {
-    let digits = text.strip_prefix("\\u").filter(|digits| digits.len() < 4);
-    digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+/// How many of its four digits follow `\u`.
+fn digits(text: &str) -> usize {
+    let digits = text.strip_prefix("\\u").unwrap_or_default();
+    digits.bytes().take(4).take_while(u8::is_ascii_hexdigit).count()
 }
 
 /// Half a surrogate pair is U+FFFD; of anything else the backslash is data.
 fn refused(text: &str) -> Read {
-    let digits = text.strip_prefix("\\u").and_then(|rest| rest.get(..4));
-    let unit = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    if unit.is_some() {
-        return Read::refused_as(6, Some('\u{fffd}'), Code::LoneSurrogate);
+    match digits(text) {
+        4 => (Unit::new(6, Some('\u{fffd}')), Some(Code::LoneSurrogate)),
+        _ => (Unit::new(1, Some('\\')), Some(Code::InvalidEscape)),
     }
-    Read::refused_as(1, Some('\\'), Code::InvalidEscape)
 }

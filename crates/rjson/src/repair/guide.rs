@@ -73,25 +73,25 @@ pub(super) struct Given {
 impl Given {
     /// Whether a declared key has been given, by its place among the members.
     pub(super) fn has(&self, place: usize) -> bool {
-        let word = match place / 64 {
-            0 => self.few,
-            word => self.more.get(word - 1).copied().unwrap_or(0),
+        let word = match (place / 64).checked_sub(1) {
+            None => Some(&self.few),
+            Some(at) => self.more.get(at),
         };
-        word >> (place % 64) & 1 == 1
+        word.is_some_and(|word| word >> (place % 64) & 1 == 1)
     }
 
-    fn set(&mut self, place: usize) {
-        let word = match place / 64 {
-            0 => &mut self.few,
-            word => {
-                if self.more.len() < word {
-                    self.more.resize(word, 0);
-                }
-                let Some(word) = self.more.get_mut(word - 1) else { return };
-                word
-            }
+    /// Notes that a declared key is given; whether it was not before.
+    fn insert(&mut self, place: usize) -> bool {
+        let is_new = !self.has(place);
+        self.more.resize(self.more.len().max(place / 64), 0);
+        let word = match (place / 64).checked_sub(1) {
+            None => Some(&mut self.few),
+            Some(at) => self.more.get_mut(at),
         };
-        *word |= 1 << (place % 64);
+        if let Some(word) = word {
+            *word |= 1 << (place % 64);
+        }
+        is_new
     }
 }
 
@@ -152,10 +152,14 @@ impl Guide {
         }
     }
 
+    /// What is expected of the next value.
+    fn due(&self) -> Expect {
+        self.levels.last().map_or_else(|| self.root.clone(), Level::value)
+    }
+
     /// A container opens.
     pub(super) fn open(&mut self, shape: Bracket, implied: bool) {
-        let expect = self.levels.last().map_or_else(|| self.root.clone(), Level::value);
-        self.levels.push(Level::new(expect, shape, implied));
+        self.levels.push(Level::new(self.due(), shape, implied));
         self.doubts.damaged |= implied;
     }
 
@@ -179,15 +183,7 @@ impl Guide {
         }
         let members = level.expect.shape().members();
         level.due = place.and_then(|at| members?.get(at)).map(|member| member.shape);
-        let odd = match place {
-            Some(place) if level.given.has(place) => true,
-            Some(place) => {
-                level.given.set(place);
-                false
-            }
-            None => members.is_some(),
-        };
-        if odd {
+        if place.map_or(members.is_some(), |place| !level.given.insert(place)) {
             self.fault(span);
             self.doubts.odd.get_or_insert(span);
         }
@@ -273,10 +269,8 @@ impl Repair {
         let odd = memchr::memchr2(b'"', b'\\', text.as_bytes()).is_some();
         let Some(guide) = &mut self.guide else { return };
         guide.doubts.damaged = true;
-        let level = guide.levels.last();
-        let expect = level.map_or_else(|| guide.root.clone(), Level::value);
-        let no_colon = level.is_some_and(|level| level.no_colon);
-        if odd || no_colon || !expect.shape().allows(Kinds::STRING) {
+        let no_colon = guide.levels.last().is_some_and(|level| level.no_colon);
+        if odd || no_colon || !guide.due().shape().allows(Kinds::STRING) {
             guide.guess(span);
         }
     }

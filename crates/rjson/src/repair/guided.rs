@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use super::guide::{Guide, Level};
 use super::lookahead::{Ahead, Lookahead, Seen};
 use super::word::classify;
-use super::{Repair, Shape, Step};
+use super::{Frame, Repair, Shape, Step};
 use crate::chars::{Quotes, is_comma};
 use crate::diagnostic::Code;
 use crate::machine::Kind;
@@ -48,12 +48,8 @@ pub(super) struct Scene<'r> {
     passed: Vec<(usize, usize)>,
 }
 
-/// What a lookahead has come to.
-enum Next<'a> {
-    Done(Fit),
-    /// A member or entry was passed; what follows it counts.
-    On(Lookahead<'a>),
-}
+/// What a lookahead has come to; nothing: a member or entry was passed, and what follows it counts.
+type Next = Option<Fit>;
 
 impl Repair {
     /// A quote of the string's own kind, after a run of so many bytes that is held back.
@@ -134,8 +130,7 @@ impl<'r> Scene<'r> {
     }
 
     /// Whether what stands here may follow a value in the container so many levels deep.
-    fn follows<'a>(mut self, lookahead: Lookahead<'a>, open: usize) -> Ahead<Fit> {
-        let (mut lookahead, mut open) = (lookahead, open);
+    fn follows(mut self, mut lookahead: Lookahead<'_>, mut open: usize) -> Ahead<Fit> {
         loop {
             let c = match lookahead.peek_visible()? {
                 Seen::Limit => return Ok(if self.inner { Fit::No } else { Fit::Yes }),
@@ -144,9 +139,7 @@ impl<'r> Scene<'r> {
                 Seen::End => return Ok(Fit::Yes),
                 Seen::Char(c) => c,
             };
-            let Some(frame) = open.checked_sub(1).and_then(|at| self.repair.stack.get(at)) else {
-                return self.follows_root(lookahead, c);
-            };
+            let Some(frame) = self.frame(open) else { return self.follows_root(lookahead, c) };
             if frame.implied && c != ',' {
                 open -= 1;
                 continue;
@@ -163,12 +156,9 @@ impl<'r> Scene<'r> {
                 return self.missing_comma(lookahead, open);
             }
             lookahead.pass_visible(c)?;
-            while !self.inner && lookahead.eat(",")? {
-                lookahead.skip_whitespace()?;
-            }
-            match self.after_comma(lookahead, open)? {
-                Next::Done(fit) => return Ok(fit),
-                Next::On(after) => lookahead = after,
+            while !self.inner && lookahead.eat_visible(",")? {}
+            if let Some(fit) = self.after_comma(&mut lookahead, open)? {
+                return Ok(fit);
             }
         }
     }
@@ -186,14 +176,14 @@ impl<'r> Scene<'r> {
             lookahead.bump(c);
             return Ok(match lookahead.peek_visible()? {
                 Seen::End => Fit::Yes,
-                _ if self.marker_ahead(&lookahead)? => Fit::Yes,
+                _ if self.after_marker(lookahead)?.is_some() => Fit::Yes,
                 Seen::Char('{') if follow == Follow::Objects => Fit::Yes,
                 // Code goes on like this, but not with one more object of the same keys.
                 Seen::Char('{') => self.root_again(lookahead)?,
                 _ => self.before_text(lookahead)?,
             });
         }
-        if self.marker_ahead(&lookahead)? {
+        if self.after_marker(lookahead)?.is_some() {
             return Ok(Fit::Yes);
         }
         match c {
@@ -204,26 +194,21 @@ impl<'r> Scene<'r> {
         }
     }
 
-    /// Whether something begins that no string of the root holds.
-    fn marker_ahead(&self, lookahead: &Lookahead<'_>) -> Ahead<bool> {
+    /// The text after something that no string of the root holds, if that begins here.
+    fn after_marker<'a>(&self, lookahead: Lookahead<'a>) -> Ahead<Option<Lookahead<'a>>> {
         for marker in &*self.guide.root.markers {
-            if lookahead.starts_with(marker)? {
-                return Ok(true);
+            let mut after = lookahead;
+            if after.eat(marker)? {
+                return Ok(Some(after));
             }
         }
-        Ok(false)
+        Ok(None)
     }
 
     /// Whether a marker begins here that is not in quotes itself.
     fn breaks_off(&self, lookahead: Lookahead<'_>) -> Ahead<bool> {
-        for marker in &*self.guide.root.markers {
-            let mut after = lookahead;
-            if after.eat(marker)? {
-                let quoted = matches!(after.peek()?, Seen::Char(c) if Quotes::open(c).is_some());
-                return Ok(!quoted);
-            }
-        }
-        Ok(false)
+        let Some(after) = self.after_marker(lookahead)? else { return Ok(false) };
+        Ok(!matches!(after.peek()?, Seen::Char(c) if Quotes::open(c).is_some()))
     }
 
     /// After the end of the root, which text follows: had the string not ended, a further quote would
@@ -261,10 +246,7 @@ impl<'r> Scene<'r> {
         if open < self.repair.stack.len() && self.is_array(open) {
             return self.next_container(lookahead, open);
         }
-        let Some(name) = quoted(&mut lookahead)? else { return Ok(Fit::No) };
-        let declared = self.is_declared(name, open);
-        lookahead.skip_whitespace()?;
-        if !declared || !lookahead.eat(":")? {
+        if !self.declares(&mut lookahead, open)? {
             return Ok(Fit::No);
         }
         lookahead.skip_whitespace()?;
@@ -272,83 +254,81 @@ impl<'r> Scene<'r> {
     }
 
     /// Whether an object or list begins that may be an entry of the list so many levels deep.
-    fn next_container(&self, lookahead: Lookahead<'_>, open: usize) -> Ahead<Fit> {
+    fn next_container(&self, mut lookahead: Lookahead<'_>, open: usize) -> Ahead<Fit> {
         if !matches!(lookahead.peek()?, Seen::Char('{' | '[')) {
             return Ok(Fit::No);
         }
-        let level = self.level(open);
-        let Some((level, entry)) = level.and_then(|level| Some((level, level.shape().entry?)))
-        else {
-            return Ok(Fit::Yes);
-        };
-        Ok(match value_of(lookahead, level.expect.shape_at(Some(entry)))? {
-            Next::Done(fit) => fit,
-            Next::On(_) => Fit::Yes,
-        })
+        let Some(shape) = self.entry_shape(open) else { return Ok(Fit::Yes) };
+        Ok(value_of(&mut lookahead, shape)?.unwrap_or(Fit::Yes))
+    }
+
+    /// What is expected of the entries of the list so many levels deep.
+    fn entry_shape(&self, open: usize) -> Option<&'r Expected> {
+        let level = self.level(open)?;
+        Some(level.expect.shape_at(Some(level.shape().entry?)))
+    }
+
+    fn frame(&self, open: usize) -> Option<&'r Frame> {
+        self.repair.stack.get(open.checked_sub(1)?)
     }
 
     pub(super) fn is_array(&self, open: usize) -> bool {
-        let frame = open.checked_sub(1).and_then(|at| self.repair.stack.get(at));
-        frame.is_some_and(|frame| frame.shape == Shape::Array)
+        self.frame(open).is_some_and(|frame| frame.shape == Shape::Array)
     }
 
-    fn after_comma<'a>(&mut self, lookahead: Lookahead<'a>, open: usize) -> Ahead<Next<'a>> {
+    fn after_comma(&mut self, lookahead: &mut Lookahead<'_>, open: usize) -> Ahead<Next> {
         let shape = self.repair.stack.get(open.saturating_sub(1)).map(|frame| frame.shape);
         match (shape, self.inner) {
             (Some(Shape::Object), false) => self.any_member(lookahead, open),
             (Some(Shape::Object), true) => self.member(lookahead, open),
             (Some(Shape::Array), false) => match lookahead.peek()? {
-                Seen::Char(']') => Ok(Next::On(lookahead)),
+                Seen::Char(']') => Ok(None),
                 Seen::Char(_) => {
-                    Ok(Next::Done(fit(lookahead.value_start()? || lookahead.unquoted_entry()?)))
+                    Ok(Some(fit(lookahead.value_start()? || lookahead.unquoted_entry()?)))
                 }
-                Seen::End | Seen::Limit => Ok(Next::Done(Fit::Yes)),
+                Seen::End | Seen::Limit => Ok(Some(Fit::Yes)),
             },
-            (Some(Shape::Array), true) => {
-                let level = self.level(open);
-                let entry = level.and_then(|level| level.shape().entry);
-                let Some((level, entry)) = level.zip(entry) else {
-                    return Ok(Next::Done(weak(lookahead.value_start()?)));
-                };
-                value_of(lookahead, level.expect.shape_at(Some(entry)))
-            }
+            (Some(Shape::Array), true) => match self.entry_shape(open) {
+                Some(shape) => value_of(lookahead, shape),
+                None => Ok(Some(weak(lookahead.value_start()?))),
+            },
             (Some(Shape::Group) | None, inner) => {
                 let starts = lookahead.value_start()?;
-                Ok(Next::Done(if inner { weak(starts) } else { fit(starts) }))
+                Ok(Some(if inner { weak(starts) } else { fit(starts) }))
             }
         }
     }
 
     /// Any key with colon and value, as the grammar has them, or a closing bracket. The value of a
     /// declared key may be missing or damaged.
-    fn any_member<'a>(&self, mut lookahead: Lookahead<'a>, open: usize) -> Ahead<Next<'a>> {
+    fn any_member(&self, lookahead: &mut Lookahead<'_>, open: usize) -> Ahead<Next> {
         let from = lookahead.at;
         let c = match lookahead.peek()? {
-            Seen::End | Seen::Limit => return Ok(Next::Done(Fit::Yes)),
-            Seen::Char('}') => return Ok(Next::On(lookahead)),
+            Seen::End | Seen::Limit => return Ok(Some(Fit::Yes)),
+            Seen::Char('}') => return Ok(None),
             // The next object of a list, where this one is not closed.
-            Seen::Char('{') => return Ok(Next::Done(fit(self.is_array(open.saturating_sub(1))))),
+            Seen::Char('{') => return Ok(Some(fit(self.is_array(open.saturating_sub(1))))),
             Seen::Char(c) => c,
         };
         match Quotes::open(c) {
             Some(quotes) => {
                 lookahead.bump(c);
                 if !lookahead.pass_string(quotes)?.is_char() {
-                    return Ok(Next::Done(Fit::Yes));
+                    return Ok(Some(Fit::Yes));
                 }
             }
-            None if !lookahead.pass_word()? => return Ok(Next::Done(Fit::No)),
+            None if !lookahead.pass_word()? => return Ok(Some(Fit::No)),
             None => {}
         }
         let key = lookahead.since(from).trim_matches(|c| Quotes::open(c).is_some());
         match lookahead.peek_visible()? {
-            Seen::End | Seen::Limit => return Ok(Next::Done(Fit::Yes)),
+            Seen::End | Seen::Limit => return Ok(Some(Fit::Yes)),
             Seen::Char(':') => lookahead.bump(':'),
-            Seen::Char(_) => return Ok(Next::Done(Fit::No)),
+            Seen::Char(_) => return Ok(Some(Fit::No)),
         }
         lookahead.skip_whitespace()?;
         let declared = self.is_declared(key, open);
-        Ok(Next::Done(match lookahead.peek()? {
+        Ok(Some(match lookahead.peek()? {
             Seen::End | Seen::Limit => Fit::Yes,
             Seen::Char(',' | '}') => fit(declared),
             Seen::Char(_) => fit(declared || lookahead.value_start()?),
@@ -356,16 +336,16 @@ impl<'r> Scene<'r> {
     }
 
     /// A quoted key that is declared and not yet given, and a start of what its value is.
-    fn member<'a>(&mut self, mut lookahead: Lookahead<'a>, open: usize) -> Ahead<Next<'a>> {
-        let no = Ok(Next::Done(Fit::No));
-        let Some(name) = quoted(&mut lookahead)? else { return no };
+    fn member(&mut self, lookahead: &mut Lookahead<'_>, open: usize) -> Ahead<Next> {
+        let no = Ok(Some(Fit::No));
+        let Some(name) = quoted(lookahead)? else { return no };
         if !lookahead.eat_visible(":")? {
             return no;
         }
         lookahead.skip_whitespace()?;
         let Some(level) = self.level(open) else { return no };
         let Some(members) = level.shape().members() else {
-            return Ok(Next::Done(weak(lookahead.value_start()?)));
+            return Ok(Some(weak(lookahead.value_start()?)));
         };
         let Some(place) = level.shape().member(name) else { return no };
         if level.given.has(place) || self.passed.contains(&(open, place)) {
@@ -399,8 +379,8 @@ pub(super) fn quoted<'a>(lookahead: &mut Lookahead<'a>) -> Ahead<Option<&'a str>
 
 /// Whether a value of this shape begins here. One that ends within reach is passed: what follows it
 /// counts too.
-fn value_of<'a>(mut lookahead: Lookahead<'a>, shape: &Expected) -> Ahead<Next<'a>> {
-    let done = |fit| Ok(Next::Done(fit));
+fn value_of(lookahead: &mut Lookahead<'_>, shape: &Expected) -> Ahead<Next> {
+    let done = |fit| Ok(Some(fit));
     let Seen::Char(c) = lookahead.peek()? else { return done(Fit::No) };
     match c {
         '{' if shape.allows(Kinds::OBJECT) => {
@@ -412,7 +392,7 @@ fn value_of<'a>(mut lookahead: Lookahead<'a>, shape: &Expected) -> Ahead<Next<'a
             {
                 return done(Fit::Yes);
             }
-            let name = quoted(&mut lookahead)?;
+            let name = quoted(lookahead)?;
             return done(fit(name.is_some_and(|name| shape.member(name).is_some())));
         }
         '[' if shape.allows(Kinds::ARRAY) => return done(Fit::Yes),
@@ -420,7 +400,7 @@ fn value_of<'a>(mut lookahead: Lookahead<'a>, shape: &Expected) -> Ahead<Next<'a
     }
     let text = match Quotes::open(c) {
         Some(_) if shape.allows(Kinds::STRING) && !shape.lists_texts() => return done(Fit::Yes),
-        Some(_) => match quoted(&mut lookahead)? {
+        Some(_) => match quoted(lookahead)? {
             Some(text) if shape.allows(Kinds::STRING) && shape.allows_text(text) => {
                 return done(Fit::Yes);
             }
@@ -429,8 +409,8 @@ fn value_of<'a>(mut lookahead: Lookahead<'a>, shape: &Expected) -> Ahead<Next<'a
         },
         None => lookahead.word()?,
     };
-    match scalar_kind(text, &lookahead) {
-        Some(kind) if shape.allows(kind) => Ok(Next::On(lookahead)),
+    match scalar_kind(text, lookahead) {
+        Some(kind) if shape.allows(kind) => Ok(None),
         _ => done(Fit::No),
     }
 }
@@ -482,9 +462,7 @@ impl Scene<'_> {
         let closed = open < self.repair.stack.len();
         let comma = lookahead.eat(",")?;
         lookahead.skip_whitespace()?;
-        while comma && lookahead.eat(",")? {
-            lookahead.skip_whitespace()?;
-        }
+        while comma && lookahead.eat_visible(",")? {}
         let next_entry =
             closed && self.in_any_list() && matches!(lookahead.peek()?, Seen::Char('{' | '['));
         if even && (next_entry || self.breaks_off(lookahead)?) {
@@ -492,7 +470,7 @@ impl Scene<'_> {
         }
         match comma {
             true => self.resembles_member(lookahead, open.max(1), even),
-            false => Ok(even && closed && self.declares(lookahead, open)?),
+            false => Ok(even && closed && self.declares(&mut lookahead, open)?),
         }
     }
 
@@ -533,9 +511,9 @@ impl Scene<'_> {
         (1..=self.repair.stack.len()).any(|open| self.is_array(open))
     }
 
-    /// Whether a declared key and its colon stand here.
-    fn declares(&self, mut lookahead: Lookahead<'_>, open: usize) -> Ahead<bool> {
-        let Some(name) = quoted(&mut lookahead)? else { return Ok(false) };
+    /// Whether a declared key and its colon stand here, which are passed.
+    fn declares(&self, lookahead: &mut Lookahead<'_>, open: usize) -> Ahead<bool> {
+        let Some(name) = quoted(lookahead)? else { return Ok(false) };
         lookahead.skip_whitespace()?;
         Ok(self.is_declared(name, open) && lookahead.eat(":")?)
     }

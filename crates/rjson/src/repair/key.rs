@@ -6,9 +6,11 @@ use super::escape::After;
 use super::guide::Guide;
 use super::lookahead::{Ahead, Resume, Seen};
 use super::{Halt, Repair, State, Step};
-use crate::chars::{Quotes, is_closing, is_id_start, is_key_char, is_prefix, is_strict_whitespace};
+use crate::chars::{
+    Quote, Quotes, is_closing, is_id_start, is_key_char, is_prefix, is_strict_whitespace,
+};
 use crate::diagnostic::{Code, ErrorKind, Span};
-use crate::escape::{strict_escape, unescape, write_string};
+use crate::escape::{Unit, unescape, write_string};
 
 /// What a quote in a key is.
 pub(super) enum End {
@@ -67,9 +69,7 @@ impl Repair {
             && self.parent_is_array()
             && self.stack.last().is_some_and(|frame| frame.count > 0)
         {
-            self.close_brace_missing();
-            self.state = State::Entry;
-            return Ok(());
+            return self.close_brace_missing();
         }
         if c == '\\' && self.lookahead(0).starts_with("\\\"")? {
             return self.escaped_key();
@@ -247,10 +247,10 @@ impl Repair {
         let span = self.span(end);
         let start = span.start;
         let mut found = Diagnosed::new();
-        self.with_front(close, |this, front| {
+        self.with_window(self.pos..self.pos + close, |this, front| {
             let source = front.get(open..).unwrap_or_default();
             this.meter.count(source.len());
-            if strict && valid_content(source) {
+            if strict && Quote::Double.strict_run(source.as_bytes()) == source.len() {
                 return this.with_spare(|this, wire| {
                     wire.push('"');
                     wire.push_str(source);
@@ -286,7 +286,7 @@ impl Repair {
     }
 
     /// Decodes escapes as strings do, in a text that stands at offset `at`.
-    pub(super) fn decode(&mut self, source: &str, at: u64, found: &mut Diagnosed) -> String {
+    pub(super) fn decode(&self, source: &str, at: u64, found: &mut Diagnosed) -> String {
         let mut out = String::with_capacity(source.len());
         let mut rest = source;
         let place = |rest: &str, length: usize| {
@@ -302,12 +302,11 @@ impl Repair {
                 rest = rest.get(c.len_utf8()..).unwrap_or_default();
                 continue;
             }
-            let read = self.read_escape(rest, After::Quote).ok();
-            let (length, text, code) =
-                read.map_or((1, Some('\\'), None), |read| (read.length, read.decoded, read.code));
-            found.extend(code.map(|code| (code, place(rest, length))));
-            out.extend(text);
-            rest = rest.get(length.max(1)..).unwrap_or_default();
+            let data = (Unit::new(1, Some('\\')), None);
+            let (unit, code) = self.read_escape(rest, After::Quote).unwrap_or(data);
+            found.extend(code.map(|code| (code, place(rest, unit.length))));
+            out.extend(unit.decoded);
+            rest = rest.get(unit.length..).unwrap_or_default();
         }
         out
     }
@@ -328,20 +327,19 @@ impl Repair {
             return Err(Halt::until(Resume::Quote(Quotes::Double)));
         };
         let key = unescape(inside.get(..length).unwrap_or_default()).into_owned();
-        let start = self.offset();
         self.non_strict = true;
-        self.escaped_document(start);
-        self.pending_written(&key, Span { start, end: start + length as u64 + 4 })?;
+        self.escaped_document();
+        self.pending_written(&key, self.span(length + 4))?;
         self.take(length + 4);
         self.state = State::Colon;
         Ok(())
     }
 
-    /// Says once that the document was escaped.
-    pub(super) fn escaped_document(&mut self, at: u64) {
+    /// Says once that the document was escaped, at an escape.
+    pub(super) fn escaped_document(&mut self) {
         if !self.escaped {
             self.escaped = true;
-            self.repaired_pending(Code::EscapedDocument, Span { start: at, end: at + 2 });
+            self.repaired_pending(Code::EscapedDocument, self.span(2));
         }
     }
 
@@ -349,17 +347,6 @@ impl Repair {
     pub(super) fn cut_key(&mut self) -> Step {
         self.skip(self.rest().len(), Code::DroppedKey)
     }
-}
-
-/// Whether the content of a double-quoted string is strict JSON as it stands.
-fn valid_content(source: &str) -> bool {
-    let mut rest = source.as_bytes();
-    while let Some(at) = memchr::memchr(b'\\', rest) {
-        let Some(tail) = rest.get(at..) else { return false };
-        let Some((length, _)) = strict_escape(tail) else { return false };
-        rest = tail.get(length..).unwrap_or_default();
-    }
-    !source.contains(|c: char| c < ' ')
 }
 
 /// Where the next quote of a kind is that no backslash hides: a key that lacks its own may have been

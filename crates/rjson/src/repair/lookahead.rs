@@ -2,12 +2,10 @@
 //!
 //! Each lookahead reads for itself: the bounds alone keep the work linear in the text.
 
-#[cfg(feature = "meter")]
-use core::sync::atomic::{AtomicUsize, Ordering};
-
 use crate::chars::{
     Quotes, is_closing, is_comma, is_key_char, is_line_end, is_repair_whitespace, plain_key_length,
 };
+use crate::machine::Meter;
 
 /// Bytes that may be looked at after a place in doubt.
 pub(super) const BOUND: usize = 256;
@@ -172,9 +170,7 @@ impl<'a> Lookahead<'a> {
 
     /// Passes a character that has been seen.
     pub(super) fn bump(&mut self, c: char) {
-        self.meter.count(c.len_utf8());
-        self.at += c.len_utf8();
-        self.used += c.len_utf8();
+        self.eat_bytes(c.len_utf8());
     }
 
     /// The same with the whitespace and the comments after it.
@@ -225,11 +221,11 @@ impl<'a> Lookahead<'a> {
         Ok(found)
     }
 
-    /// Passes so many letters of ASCII that have been seen.
-    pub(super) fn eat_letters(&mut self, letters: usize) {
-        self.meter.count(letters);
-        self.at += letters;
-        self.used += letters;
+    /// Passes so many bytes that have been seen.
+    pub(super) fn eat_bytes(&mut self, bytes: usize) {
+        self.meter.count(bytes);
+        self.at += bytes;
+        self.used += bytes;
     }
 
     /// Passes whitespace and comments; whether a line ended among them.
@@ -365,7 +361,7 @@ impl<'a> Lookahead<'a> {
         // Most words are short and of ASCII; what is left is for the loop.
         if self.used < BOUND && self.whitespace < WHITESPACE && self.comment < BOUND {
             let plain = plain_key_length(self.rest(), BOUND - self.used);
-            self.eat_letters(plain);
+            self.eat_bytes(plain);
         }
         while let Seen::Char(c) = self.peek_until(Resume::WordEnd)? {
             let comment =
@@ -439,16 +435,14 @@ impl Lookahead<'_> {
         }
         let mut first = self;
         first.pass_value()?;
-        first.skip_whitespace()?;
-        let listed = matches!(first.peek()?, Seen::Char(',' | '}'));
+        let listed = matches!(first.peek_visible()?, Seen::Char(',' | '}'));
         Ok(listed && self.pass_level('}')? == Found::Closed)
     }
 
     /// Whether the round brackets whose opening one has been passed hold a comma, or nothing. More than the
     /// bound are taken for many values: so none is lost.
     pub(super) fn sequence(mut self) -> Ahead<bool> {
-        self.skip_whitespace()?;
-        Ok(self.peek()? == Seen::Char(')')
+        Ok(self.peek_visible()? == Seen::Char(')')
             || matches!(self.pass_level(')')?, Found::Comma | Found::Limit))
     }
 
@@ -483,43 +477,6 @@ impl Lookahead<'_> {
                 }
                 _ => {}
             }
-        }
-    }
-}
-
-/// The count of bytes examined.
-#[derive(Debug, Default)]
-pub(super) struct Meter {
-    #[cfg(feature = "meter")]
-    bytes: AtomicUsize,
-}
-
-impl Meter {
-    /// Counts bytes that have been examined.
-    #[inline]
-    pub(super) fn count(&self, bytes: usize) {
-        #[cfg(feature = "meter")]
-        self.bytes.fetch_add(bytes, Ordering::Relaxed);
-        let _ = bytes;
-    }
-
-    /// Counts a search that stopped after so many bytes of `text`: the stop was examined too.
-    #[inline]
-    pub(super) fn run(&self, bytes: usize, text: &str) {
-        self.count(bytes + usize::from(bytes < text.len()));
-    }
-
-    #[cfg(feature = "meter")]
-    pub(super) fn total(&self) -> u64 {
-        self.bytes.load(Ordering::Relaxed) as u64
-    }
-}
-
-impl Clone for Meter {
-    fn clone(&self) -> Self {
-        Self {
-            #[cfg(feature = "meter")]
-            bytes: AtomicUsize::new(self.bytes.load(Ordering::Relaxed)),
         }
     }
 }

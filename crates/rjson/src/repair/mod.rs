@@ -41,12 +41,11 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use self::guide::Guide;
-use self::lookahead::{Meter, NeedMore, Resume};
+use self::lookahead::{NeedMore, Resume};
 pub use self::source::{BypassedText, PlainBytes, SourceMachine};
 use self::steps::Backoff;
 use crate::diagnostic::{Error, ErrorKind};
-use crate::escape::Escape;
-use crate::machine::{Frame, Frames, Shape};
+use crate::machine::{Frame, Frames, Meter, Shape};
 use crate::options::Options;
 
 /// The most bytes taken from a chunk at a time.
@@ -99,7 +98,6 @@ pub(crate) struct Repair {
     /// What waits for the next value: a comma, a key, a colon, and the whitespace between.
     pending: Vec<RawToken>,
     pending_text: String,
-    escape: Escape,
     /// Room for a text on its way out.
     spare: String,
     pub(crate) non_strict: bool,
@@ -110,7 +108,7 @@ pub(crate) struct Repair {
     guide: Option<Box<Guide>>,
     /// The end of the input stood inside a string, a quoted key or a comment.
     cut_inside: bool,
-    meter: Meter,
+    pub(crate) meter: Meter,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -191,11 +189,6 @@ impl Repair {
         self.guide(Guide::reset);
         (self.queue, self.pending, self.stack) = (old.queue, old.pending, old.stack);
         self.meter = old.meter;
-    }
-
-    #[cfg(feature = "meter")]
-    pub(crate) fn examined(&self) -> u64 {
-        self.meter.total()
     }
 
     /// Whether a root is complete, no other one is open and all tokens are out.

@@ -10,26 +10,6 @@ use crate::chars::{is_line_end, is_repair_whitespace, is_strict_whitespace, is_z
 use crate::diagnostic::{Code, ErrorKind, Span};
 use crate::machine::{Kind, RawKind, Token};
 
-/// Where the texts of what waits are.
-struct Waits<'a> {
-    text: &'a str,
-    window: &'a str,
-    base: u64,
-}
-
-impl Waits<'_> {
-    /// The wire text of a token. Whitespace whose source is kept is not stored again.
-    fn wire(&self, token: &RawToken, kept: Option<u64>) -> &str {
-        if kept.is_none() || !token.is(Kind::Whitespace) {
-            return self.text.get(token.wire.clone()).unwrap_or_default();
-        }
-        let start =
-            usize::try_from(token.span.start.saturating_sub(self.base)).unwrap_or(usize::MAX);
-        let text = self.window.get(start..).unwrap_or_default();
-        text.get(..token.wire.len()).unwrap_or_default()
-    }
-}
-
 impl Repair {
     /// A diagnostic of something that stands between the pending tokens.
     pub(super) fn repaired_pending(&mut self, code: Code, span: Span) {
@@ -102,25 +82,36 @@ impl Repair {
     }
 
     fn flush_pending(&mut self) {
-        let waits = Waits { text: &self.pending_text, window: &self.window, base: self.base };
-        for mut token in self.pending.drain(..) {
-            let mut moved = |range: &mut Range<usize>| {
-                let text = self.pending_text.get(range.clone()).unwrap_or_default();
-                *range = store(&mut self.arena, text);
-            };
-            match &mut token.kind {
-                RawKind::Plain(kind) if kind.fixed().is_some() => {}
-                RawKind::Plain(_) => {
-                    token.wire = store(&mut self.arena, waits.wire(&token, self.kept));
-                }
-                RawKind::Key(key) => {
-                    moved(key);
-                    moved(&mut token.wire);
-                }
+        let mut pending = core::mem::take(&mut self.pending);
+        for mut token in pending.drain(..) {
+            if let RawKind::Key(key) = &mut token.kind {
+                let text = self.pending_text.get(key.clone()).unwrap_or_default();
+                *key = store(&mut self.arena, text);
             }
+            self.store_wire(&mut token);
             self.queue.push_back(token);
         }
+        // Its room serves what waits next.
+        self.pending = pending;
         self.pending_text.clear();
+    }
+
+    /// Stores the wire text of a token that waited with those of the queue, if it is not always the same.
+    #[inline]
+    fn store_wire(&mut self, token: &mut RawToken) {
+        if matches!(token.kind, RawKind::Plain(kind) if kind.fixed().is_some()) {
+            return;
+        }
+        // Whitespace whose source is kept is not stored again.
+        let wire = match self.kept {
+            Some(_) if token.is(Kind::Whitespace) => {
+                let start = token.span.start.saturating_sub(self.base);
+                let text = usize::try_from(start).ok().and_then(|at| self.window.get(at..));
+                text.and_then(|text| text.get(..token.wire.len()))
+            }
+            _ => self.pending_text.get(token.wire.clone()),
+        };
+        token.wire = store(&mut self.arena, wire.unwrap_or_default());
     }
 
     /// No value comes: commas and a key that wait go, with these diagnostics; whitespace stays.
@@ -132,9 +123,7 @@ impl Repair {
                 RawKind::Plain(Kind::Comma) => continue,
                 RawKind::Key(_) | RawKind::Plain(Kind::Colon) => key,
                 RawKind::Plain(_) => {
-                    let waits =
-                        Waits { text: &self.pending_text, window: &self.window, base: self.base };
-                    token.wire = store(&mut self.arena, waits.wire(&token, self.kept));
+                    self.store_wire(&mut token);
                     self.queue.push_back(token);
                     continue;
                 }
@@ -144,8 +133,7 @@ impl Repair {
             if let Some(frame) = frames.find(|frame| is_key && frame.shape == Shape::Object) {
                 frame.count = frame.count.saturating_sub(1);
             }
-            self.non_strict = true;
-            self.report(code, token.span);
+            self.repaired(code, token.span);
         }
         // Its room serves what waits next.
         self.pending = pending;
@@ -218,7 +206,7 @@ impl Repair {
         let pos = self.pos;
         self.non_strict |= !strict;
         let span = self.take(bytes);
-        self.with_taken(pos, |this, text| {
+        self.with_window(pos..self.pos, |this, text| {
             let text = if this.non_strict { "" } else { text };
             match this.pending.is_empty() {
                 true => this.emit(Kind::Whitespace, text, span),
@@ -267,14 +255,13 @@ impl Repair {
             return Ok(true);
         }
         if is_repair_whitespace(first) {
-            let start = self.offset();
             let length = first.len_utf8();
             if is_zero_width(first) {
                 self.skip(length, Code::OtherBlank)?;
                 return Ok(true);
             }
-            if first == '\u{feff}' && start == self.root.base {
-                self.report(Code::ByteOrderMark, Span { start, end: start + 3 });
+            if first == '\u{feff}' && self.offset() == self.root.base {
+                self.report(Code::ByteOrderMark, self.span(length));
             }
             self.whitespace(length, false);
             return Ok(true);
@@ -283,13 +270,13 @@ impl Repair {
             self.skip(1, Code::Skipped)?;
             return Ok(true);
         }
-        if first == '\\' && (self.escaped || self.lookahead(0).escaped_whitespace_run()?) {
-            let at = self.offset();
-            if self.lookahead(0).escaped_whitespace()? {
-                self.escaped_document(at);
-                self.whitespace(2, false);
-                return Ok(true);
-            }
+        if first == '\\'
+            && (self.escaped || self.lookahead(0).escaped_whitespace_run()?)
+            && self.lookahead(0).escaped_whitespace()?
+        {
+            self.escaped_document();
+            self.whitespace(2, false);
+            return Ok(true);
         }
         let lookahead = self.lookahead(0);
         let comment = match first {
@@ -312,10 +299,7 @@ impl Repair {
     /// Goes on with a comment.
     pub(super) fn comment(&mut self, comment: Comment) -> Step {
         let rest = self.rest();
-        if rest.is_empty() && !self.ended {
-            return Err(Halt::until(Resume::Any));
-        }
-        if rest.is_empty() {
+        if rest.is_empty() && self.ended {
             self.comment = None;
             if comment == Comment::Block {
                 self.repaired_pending(Code::OpenComment, self.here());

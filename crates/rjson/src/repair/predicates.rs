@@ -26,7 +26,7 @@ impl Lookahead<'_> {
     pub(super) fn escaped_whitespace_run(mut self) -> Ahead<bool> {
         let mut escapes = 0;
         while self.escaped_whitespace()? {
-            self.eat_letters(2);
+            self.eat_bytes(2);
             escapes += 1;
             if escapes == MANY {
                 return Ok(true);
@@ -153,23 +153,21 @@ impl Lookahead<'_> {
     pub(super) fn last_round(&self) -> Ahead<bool> {
         let near = self.rest().as_bytes();
         let near = near.get(..BOUND).unwrap_or(near);
-        let any = |wanted: &dyn Fn(usize) -> bool| {
-            let run = (0..near.len()).take_while(|&at| !wanted(at)).count();
-            self.meter.count(1 + run);
-            run < near.len()
-        };
-        let closes = |at: usize| near.get(at) == Some(&b')');
         let all = near.len() == BOUND || self.ended;
-        if !any(&closes) {
+        let goes_on = |byte: &u8| byte.is_ascii_graphic() && !b";#/`\\".contains(byte);
+        let is_last = |&at: &usize| !near.get(at + 1).is_some_and(goes_on);
+        let mut closing = memchr::memchr_iter(b')', near).peekable();
+        self.meter.count(1 + closing.peek().copied().unwrap_or(near.len()));
+        if closing.peek().is_none() {
             let more = NeedMore { resume: Resume::Round, room: BOUND - near.len() };
             return if all { Ok(false) } else { Err(more) };
         }
-        let last = |at: usize| {
-            let next = near.get(at + 1);
-            let goes_on = |byte: &u8| byte.is_ascii_graphic() && !b";#/`\\".contains(byte);
-            closes(at) && !next.is_some_and(goes_on)
-        };
-        Ok(!all || any(&last))
+        if !all {
+            return Ok(true);
+        }
+        let last = closing.find(is_last);
+        self.meter.count(1 + last.unwrap_or(near.len()));
+        Ok(last.is_some())
     }
 
     /// Passes round brackets and all in them, up to the one that closes the first.
@@ -344,7 +342,7 @@ impl Lookahead<'_> {
     /// The letters of a string prefix before what can only be a quoted key.
     pub(super) fn prefixed_key(mut self) -> Ahead<Option<usize>> {
         let Some(letters) = self.string_prefix()? else { return Ok(None) };
-        self.eat_letters(letters);
+        self.eat_bytes(letters);
         Ok((self.member_start(true)? == Tri::Yes).then_some(letters))
     }
 

@@ -51,18 +51,17 @@ impl Repair {
             ':' | '：' => Ok(end_if(place == Some(Shape::Array))),
             '+' => self.after_plus(lookahead),
             _ if Quotes::open(c).is_some() => self.after_quote(lookahead, c, place, line),
-            '…' if place == Some(Shape::Array) => Ok(Verdict::End),
-            '.' if place == Some(Shape::Array) && lookahead.starts_with("...")? => Ok(Verdict::End),
-            // A container in a row with the string.
-            '{' | '[' if place == Some(Shape::Array) => Ok(Verdict::End),
+            // What is left out, or a container in a row with the string.
+            '…' | '{' | '[' if place == Some(Shape::Array) => Ok(Verdict::End),
             // The next object of the array, where this one lacks its closing bracket.
             '{' if place == Some(Shape::Object) && self.parent_is_array() => {
                 lookahead.pass_visible(c)?;
                 Ok(end_if(lookahead.member_start(true)? == Tri::Yes))
             }
-            _ if place == Some(Shape::Array) => {
-                Ok(end_if(lookahead.value_start()? && lookahead.whole_scalar()?))
-            }
+            _ if place == Some(Shape::Array) => Ok(end_if(
+                lookahead.starts_with("...")?
+                    || (lookahead.value_start()? && lookahead.whole_scalar()?),
+            )),
             _ if place == Some(Shape::Object) && line => {
                 Ok(end_if(lookahead.member_start(true)? == Tri::Yes))
             }

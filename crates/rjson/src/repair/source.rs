@@ -193,7 +193,7 @@ impl SourceMachine {
     #[cfg(feature = "meter")]
     #[must_use]
     pub fn examined(&self) -> u64 {
-        self.0.examined()
+        self.0.meter.total()
     }
 }
 

@@ -2,13 +2,14 @@
 //! made on, and the fast path over it.
 
 use alloc::string::String;
+use core::ops::Range;
 
-use super::lookahead::{Lookahead, Meter, NeedMore, Resume};
+use super::lookahead::{Lookahead, NeedMore, Resume};
 use super::{GULP, Halt, PENDING, RawToken, Repair, State, Step};
 use crate::chars::floor_boundary;
 use crate::diagnostic::{Code, Error, ErrorKind, Span};
 use crate::fast_path::{FastPath, Place, Repairing, Taken};
-use crate::machine::Token;
+use crate::machine::{Meter, Token};
 use crate::tree::TreeBuilder;
 
 impl Repair {
@@ -23,13 +24,9 @@ impl Repair {
             return Ok(Some(token));
         }
         self.fill(input)?;
-        match self.queue.pop_front() {
-            Some(token) => {
-                self.backoff.tokens(1);
-                Ok(Some(self.token(token)))
-            }
-            None => Ok(None),
-        }
+        let Some(token) = self.queue.pop_front() else { return Ok(None) };
+        self.backoff.tokens(1);
+        Ok(Some(self.token(token)))
     }
 
     pub(super) fn next_raw(&mut self, input: &mut &str) -> Result<Option<RawToken>, Error> {
@@ -95,10 +92,9 @@ impl Repair {
             if self.pos == self.window.len() && self.root.ended {
                 return Ok(None);
             }
-            match self.step() {
-                Ok(()) => {}
+            if let Err(halt) = self.step() {
                 // With the whole text there, no question stays open.
-                Err(halt) => return self.left_open(halt).map(|_| None),
+                return self.left_open(halt).map(|_| None);
             }
         }
         Ok(self.queue.pop_front())
@@ -151,7 +147,8 @@ impl Repair {
         if let Some(comment) = self.comment {
             return self.comment(comment);
         }
-        match self.state {
+        let state = self.state;
+        match state {
             State::Text => self.string_step(),
             State::Key if self.key_reads_on() => self.key_on(),
             State::Root if self.reads_on() => self.root_word(),
@@ -161,18 +158,12 @@ impl Repair {
                 Some(c) => self.any_value(c),
                 None => self.close_all(),
             },
-            _ => {
-                if self.whitespace_step()? {
-                    return Ok(());
-                }
-                match self.state {
-                    State::Value => self.value_step(),
-                    State::Entry => self.entry_step(),
-                    State::Key => self.key_step(),
-                    State::Colon => self.colon_step(),
-                    _ => self.next_step(),
-                }
-            }
+            _ if self.whitespace_step()? => Ok(()),
+            State::Value => self.value_step(),
+            State::Entry => self.entry_step(),
+            State::Key => self.key_step(),
+            State::Colon => self.colon_step(),
+            State::Next => self.next_step(),
         }
     }
 }
@@ -266,15 +257,12 @@ const LEAST: usize = 4 * DRAIN;
 
 impl Repair {
     pub(super) fn refill(&mut self, input: &mut &str) {
-        let front = self.front();
+        // Where in the window begins what is still needed.
+        let front = self.pos.min(self.unread_at());
         let waiting = self.window.len() - front;
         // What moves is no longer than what goes.
         if waiting == 0 || front >= waiting.max(DRAIN) {
-            if waiting == 0 {
-                self.window.clear();
-            } else {
-                self.window.drain(..front);
-            }
+            self.window.drain(..front);
             self.base += front as u64;
             self.pos -= front;
         }
@@ -306,11 +294,6 @@ impl Repair {
             self.window.reserve_exact(text.len().max(len / 4).max(LEAST));
         }
         self.window.push_str(text);
-    }
-
-    /// Where in the window begins what is still needed.
-    fn front(&self) -> usize {
-        self.pos.min(self.unread_at())
     }
 
     /// Where in the window begins what is not read, or where its source is kept, not handed out.
@@ -379,22 +362,14 @@ impl Repair {
         done
     }
 
-    /// Does something with what was taken from a place of the window on.
-    pub(super) fn with_taken(&mut self, from: usize, act: impl FnOnce(&mut Self, &str)) {
-        let window = core::mem::take(&mut self.window);
-        act(self, window.get(from..self.pos).unwrap_or_default());
-        self.window = window;
-    }
-
-    /// Does something with so many bytes of the front, which nothing is put after meanwhile.
-    pub(super) fn with_front<T>(
+    /// Does something with a part of the window, which nothing is put after meanwhile.
+    pub(super) fn with_window<T>(
         &mut self,
-        bytes: usize,
+        part: Range<usize>,
         act: impl FnOnce(&mut Self, &str) -> T,
     ) -> T {
         let window = core::mem::take(&mut self.window);
-        let text = window.get(self.pos..self.pos + bytes).unwrap_or_default();
-        let done = act(self, text);
+        let done = act(self, window.get(part).unwrap_or_default());
         self.window = window;
         done
     }

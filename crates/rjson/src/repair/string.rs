@@ -100,8 +100,7 @@ impl Repair {
             if !lookahead.starts_with("\\\"")? {
                 return Ok(false);
             }
-            let at = self.offset();
-            self.escaped_document(at);
+            self.escaped_document();
             self.string_opens(Ends::Escaped, 2);
             return Ok(true);
         }
@@ -119,13 +118,7 @@ impl Repair {
             return Ok(true);
         }
         let Some(quotes) = Quotes::open(c) else { return Ok(false) };
-        let triple = match c {
-            '"' => Some("\"\"\""),
-            '\'' => Some("'''"),
-            '`' => Some("```"),
-            _ => None,
-        };
-        if let Some(triple) = triple
+        if let Some(triple) = three_of(c)
             && lookahead.starts_with(triple)?
             && !(self.guide.is_some() && lookahead.repeats(c, 4)?)
         {
@@ -192,7 +185,9 @@ impl Repair {
         if kept > 0 && !escapes {
             self.text_plain(kept);
         } else if kept > 0 {
-            self.with_front(kept, |repair, text| repair.text.begins(repair.offset(), text));
+            self.with_window(self.pos..self.pos + kept, |repair, text| {
+                repair.text.begins(repair.offset(), text)
+            });
             self.text_out(kept);
         } else {
             let first = self.rest().chars().next().map_or(1, char::len_utf8);
@@ -242,7 +237,7 @@ impl Repair {
     fn text_plain(&mut self, bytes: usize) {
         let pos = self.pos;
         let span = self.take(bytes);
-        self.with_taken(pos, |this, text| {
+        self.with_window(pos..self.pos, |this, text| {
             this.guide_text(text);
             this.text.begins(span.start, text);
             this.emit(Kind::StringDelta, text, span);
@@ -257,7 +252,7 @@ impl Repair {
             return span;
         }
         self.meter.count(bytes);
-        self.with_taken(pos, |this, text| {
+        self.with_window(pos..self.pos, |this, text| {
             if this.guide.is_some() {
                 this.text.line_break |= memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_some();
             }
@@ -336,14 +331,10 @@ impl Repair {
     }
 
     fn triple(&mut self, quote: char) -> Step {
-        let pattern = match quote {
-            '"' => "\"\"\"",
-            '\'' => "'''",
-            _ => "```",
-        };
         let mut lookahead = self.lookahead(0);
         // Of more than three the last ones close it.
-        if lookahead.eat(pattern)?
+        if let Some(triple) = three_of(quote)
+            && lookahead.eat(triple)?
             && lookahead.peek()? != Seen::Char(quote)
             && self.guided_triple()?
         {
@@ -360,6 +351,16 @@ impl Repair {
         let keep = self.before_closing(tail).unwrap_or(run);
         self.text_out(keep);
         self.string_ends_without_quote()
+    }
+}
+
+/// Three of a quote in a row, if they may open a string.
+const fn three_of(quote: char) -> Option<&'static str> {
+    match quote {
+        '"' => Some("\"\"\""),
+        '\'' => Some("'''"),
+        '`' => Some("```"),
+        _ => None,
     }
 }
 

@@ -190,9 +190,7 @@ impl Repair {
         }
         if self.stack.in_object() {
             if c == '{' && self.parent_is_array() {
-                self.close_brace_missing();
-                self.state = State::Entry;
-                return Ok(());
+                return self.close_brace_missing();
             }
             if Quotes::open(c).is_some()
                 || self.lookahead(0).member_start(true)? == Tri::Yes
@@ -233,14 +231,16 @@ impl Repair {
         outer.next().is_some_and(|frame| frame.shape == Shape::Array)
     }
 
-    /// An object ends before a `{` that stands where a key is due.
-    pub(super) fn close_brace_missing(&mut self) {
+    /// An object ends before a `{` that stands where a key is due, and begins the next entry.
+    pub(super) fn close_brace_missing(&mut self) -> Step {
         let here = self.here();
         self.repaired_pending(Code::MissingBrace, here);
         let pending = core::mem::take(&mut self.pending);
         self.pop_frame(here);
         // The comma now separates entries of the array.
         self.pending = pending;
+        self.state = State::Entry;
+        Ok(())
     }
 
     /// Text that fits nowhere goes: up to whitespace or a mark.

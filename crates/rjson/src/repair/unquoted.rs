@@ -123,14 +123,18 @@ impl Repair {
                 self.begin_value();
                 match wire {
                     Some(wire) => self.emit(kind, &wire, span),
-                    None => self.with_front(length, |this, wire| this.emit(kind, wire, span)),
+                    None => self.with_window(self.pos..self.pos + length, |this, wire| {
+                        this.emit(kind, wire, span)
+                    }),
                 }
             }
             Word::Zeros => {
                 self.guide_unquoted(span);
                 self.repaired_pending(Code::LeadingZeros, span);
                 self.begin_value();
-                self.with_front(length, |this, text| this.string_out(text, span));
+                self.with_window(self.pos..self.pos + length, |this, text| {
+                    this.string_out(text, span)
+                });
             }
             Word::NonFinite(text) => self.non_finite(text, span)?,
         }
@@ -252,7 +256,7 @@ impl Repair {
         self.guide_unquoted(span);
         self.repaired_pending(Code::BareText, span);
         self.begin_value();
-        self.with_front(bytes, |this, text| this.string_out(text, span));
+        self.with_window(self.pos..self.pos + bytes, |this, text| this.string_out(text, span));
         self.take(length);
         self.value_done();
         Ok(())
@@ -280,16 +284,22 @@ impl Repair {
             if at > self.options.max_held_bytes {
                 return Err(Halt::Error(ErrorKind::TooLarge));
             }
-            if depth == 0 && is_line_end(c) {
+            let ends = depth == 0
+                && match c {
+                    '}' | ']' => true,
+                    ')' => self.stack.last().is_some_and(|frame| frame.closing() == c),
+                    '\\' => self.escaped && self.lookahead(at).escaped_whitespace()?,
+                    _ if is_line_end(c) => true,
+                    _ if is_comma(c) => self.comma_parts(self.lookahead(at), c)?,
+                    _ if is_repair_whitespace(c) => {
+                        self.whitespace_parts(at + c.len_utf8(), scan.tag)?
+                    }
+                    _ => false,
+                };
+            if ends {
                 return Ok(at);
             }
             match c {
-                '\\' if depth == 0
-                    && self.escaped
-                    && self.lookahead(at).escaped_whitespace()? =>
-                {
-                    return Ok(at);
-                }
                 '<' => scan.tag = opens_tag(rest, at, self.ended)?,
                 '>' => scan.tag = false,
                 '{' | '[' | '('
@@ -298,22 +308,7 @@ impl Repair {
                     scan.depth += 1;
                 }
                 '{' | '[' if at > 0 && depth == 0 => return Ok(at),
-                '}' | ']' if depth == 0 => return Ok(at),
-                ')' if depth == 0
-                    && self.stack.last().is_some_and(|frame| frame.closing() == ')') =>
-                {
-                    return Ok(at);
-                }
                 '}' | ']' | ')' => scan.depth = depth.saturating_sub(1),
-                _ if depth == 0 && is_comma(c) && self.comma_parts(self.lookahead(at), c)? => {
-                    return Ok(at);
-                }
-                _ if depth == 0
-                    && is_repair_whitespace(c)
-                    && self.whitespace_parts(at + c.len_utf8(), scan.tag)? =>
-                {
-                    return Ok(at);
-                }
                 _ => {}
             }
             scan.at += c.len_utf8();

@@ -4,13 +4,13 @@ use alloc::collections::{BTreeSet, VecDeque};
 use alloc::string::String;
 
 use super::key::Diagnosed;
-use super::lookahead::{Ahead, BOUND, Meter, NeedMore, Resume};
+use super::lookahead::{Ahead, BOUND, NeedMore, Resume};
 use super::{Halt, Repair, State, Step};
 use crate::chars::{
     Quotes, is_closing, is_comma, is_id_part, is_id_start, is_key_char, is_repair_whitespace,
 };
 use crate::diagnostic::{Code, ErrorKind};
-use crate::machine::Kind;
+use crate::machine::{Kind, Meter};
 use crate::number::{MAX_DIGITS, Numeral, is_json, respell};
 
 /// A word that is a value.
@@ -102,16 +102,9 @@ fn separated(word: &str, meter: &Meter) -> Option<String> {
     if run < word.len() {
         return None;
     }
-    let mut found = false;
-    for (at, _) in word.match_indices('_') {
-        let digit =
-            |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
-        if !digit(at.checked_sub(1)) || !digit(Some(at + 1)) {
-            return None;
-        }
-        found = true;
-    }
-    if !found {
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let separates = |(at, _)| at > 0 && digit(at - 1) && digit(at + 1);
+    if !word.contains('_') || !word.match_indices('_').all(separates) {
         return None;
     }
     let plain = word.replace('_', "");
@@ -229,7 +222,9 @@ impl Repair {
                 end += c.len_utf8();
             }
         }
-        self.with_front(length, |this, source| this.unquoted_key_read(source, end))
+        self.with_window(self.pos..self.pos + length, |this, source| {
+            this.unquoted_key_read(source, end)
+        })
     }
 
     /// A whole key without quotes, and where it ends.

@@ -291,6 +291,19 @@ struct Variant<'s, 'de, S> {
     content: bool,
 }
 
+impl<'de, S: Source<'de>> Variant<'_, 'de, S> {
+    fn read<T>(
+        self,
+        read: impl FnOnce(Reader<'_, S>) -> Result<T, S::Error>,
+    ) -> Result<T, S::Error> {
+        if !self.content {
+            return Err(S::Error::custom("expected a variant with content"));
+        }
+        let value = read(Reader { source: self.source });
+        value.map_err(|error| S::Error::within(error, Step::Key(&self.name)))
+    }
+}
+
 impl<'de, S: Source<'de>> EnumAccess<'de> for Variant<'_, 'de, S> {
     type Error = S::Error;
     type Variant = Self;
@@ -308,15 +321,11 @@ impl<'de, S: Source<'de>> VariantAccess<'de> for Variant<'_, 'de, S> {
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, S::Error> {
-        if !self.content {
-            return Err(S::Error::custom("expected a variant with content"));
-        }
-        let value = seed.deserialize(Reader { source: self.source });
-        value.map_err(|error| S::Error::within(error, Step::Key(&self.name)))
+        self.read(|reader| seed.deserialize(reader))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value, S::Error> {
-        self.newtype_variant_seed(Visiting(visitor))
+        self.read(|reader| reader.deserialize_any(visitor))
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -324,18 +333,7 @@ impl<'de, S: Source<'de>> VariantAccess<'de> for Variant<'_, 'de, S> {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, S::Error> {
-        self.newtype_variant_seed(Visiting(visitor))
-    }
-}
-
-/// A visitor of the content of a variant.
-struct Visiting<V>(V);
-
-impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for Visiting<V> {
-    type Value = V::Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
-        deserializer.deserialize_any(self.0)
+        self.read(|reader| reader.deserialize_any(visitor))
     }
 }
 

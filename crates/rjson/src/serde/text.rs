@@ -266,9 +266,10 @@ fn string_length(content: &[u8]) -> Option<(usize, bool)> {
 }
 
 impl<'de, E: Failure> Text<'de, E> {
+    /// The failure that the machine explains.
     #[inline]
-    fn or_fail<T>(&self, found: Option<T>) -> Result<T, E> {
-        found.ok_or_else(|| E::new(|| self.error()))
+    fn fail(&self) -> E {
+        E::new(|| self.error())
     }
 
     /// Closes the container that was read, of which a type may not leave anything.
@@ -301,8 +302,7 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
     }
 
     fn literal(&mut self) -> Result<(), E> {
-        let word = self.takes_word();
-        self.or_fail(word)
+        self.takes_word().ok_or_else(|| self.fail())
     }
 
     #[inline]
@@ -313,8 +313,8 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
             self.at += length;
             return fit.visit(visitor);
         }
-        let text = self.digits();
-        match Fit::new(self.or_fail(text)?, as_double) {
+        let text = self.digits().ok_or_else(|| self.fail())?;
+        match Fit::new(text, as_double) {
             Some(fit) => fit.visit(visitor),
             None => Err(E::new(|| SerdeError::data(NO_FIT))),
         }
@@ -322,8 +322,8 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
 
     #[inline]
     fn number_text<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, E> {
-        let text = self.digits();
-        visitor.visit_bytes(self.or_fail(text)?.as_bytes())
+        let text = self.digits().ok_or_else(|| self.fail())?;
+        visitor.visit_bytes(text.as_bytes())
     }
 
     fn wide<T: core::str::FromStr>(&mut self) -> Option<T> {
@@ -341,8 +341,9 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
         let (at, text) = (self.at + 1, self.text);
         let rest = text.get(at..).unwrap_or_default();
         let (length, content) = string_content(rest, Quote::Double, &mut self.scratch);
-        let closed = rest.as_bytes().get(length) == Some(&b'"');
-        self.or_fail(closed.then_some(()))?;
+        if rest.as_bytes().get(length) != Some(&b'"') {
+            return Err(self.fail());
+        }
         self.at = at + length + 1;
         match content {
             Some(content) => visitor.visit_borrowed_str(content),
@@ -351,14 +352,12 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
     }
 
     fn skip(&mut self) -> Result<(), E> {
-        let passed = self.pass();
-        self.or_fail(passed)
+        self.pass().ok_or_else(|| self.fail())
     }
 
     #[inline]
     fn open_array(&mut self) -> Result<(), E> {
-        let opened = self.open();
-        self.or_fail(opened)
+        self.open().ok_or_else(|| self.fail())
     }
 
     #[inline]
@@ -366,8 +365,7 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
         if self.visible() == Some(b']') {
             return Ok(false);
         }
-        let separated = count == 0 || self.takes(b',');
-        self.or_fail(separated.then_some(true))
+        if count == 0 || self.takes(b',') { Ok(true) } else { Err(self.fail()) }
     }
 
     #[inline]
@@ -377,8 +375,7 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
 
     #[inline]
     fn open_object(&mut self, is_map: bool) -> Result<Option<Names>, E> {
-        let opened = self.open();
-        self.or_fail(opened)?;
+        self.open_array()?;
         // Without a list of names a struct's field given twice is found by the type.
         Ok((is_map && E::IS_TRIAL).then(|| Names::new(self.keys.len())))
     }
@@ -396,7 +393,7 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
             None => true,
         });
         let key = key.filter(|_| self.takes(b':'));
-        self.or_fail(key).map(Some)
+        key.map(Some).ok_or_else(|| self.fail())
     }
 
     #[inline]
@@ -410,8 +407,8 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
     fn variant(&mut self) -> Result<VariantOf<'de, Self>, E> {
         match self.visible() {
             Some(b'"') => {
-                let name = self.name();
-                Ok((self.or_fail(name)?, None))
+                let name = self.name().ok_or_else(|| self.fail())?;
+                Ok((name, None))
             }
             Some(b'{') => {
                 let mut around = self.open_object(false)?;
@@ -419,7 +416,7 @@ impl<'de, E: Failure> Source<'de> for Text<'de, E> {
                     Some(b'"') => self.key(&mut around, 0)?,
                     _ => None,
                 };
-                Ok((self.or_fail(name)?, Some(around)))
+                Ok((name.ok_or_else(|| self.fail())?, Some(around)))
             }
             _ => Err(E::new(|| SerdeError::invalid_type(Unexpected::Other("value"), &"a variant"))),
         }

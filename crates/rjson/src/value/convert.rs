@@ -164,21 +164,28 @@ try_from_ref! {
     &'v Object, "Object", Value::Object(object) => Some(object);
 }
 
+macro_rules! equals {
+    ($($(#[$doc:meta])* $type:ty, $value:ident, $other:ident => $equal:expr;)*) => {$(
+        $(#[$doc])*
+        impl PartialEq<$type> for Value {
+            fn eq(&self, other: &$type) -> bool {
+                let ($value, $other) = (self, other);
+                $equal
+            }
+        }
+    )*};
+}
+
 macro_rules! integers {
     ($($type:ident)*) => {
         try_from_ref! {$(
             $type, stringify!($type), value => value.as_i128().and_then(|n| n.try_into().ok());
         )*}
 
-        $(impl PartialEq<$type> for Value {
+        equals! {$(
             /// By value: `5.0` is 5.
-            fn eq(&self, other: &$type) -> bool {
-                match self {
-                    Self::Number(number) => number.as_i128() == i128::try_from(*other).ok(),
-                    _ => false,
-                }
-            }
-        })*
+            $type, value, other => value.as_i128() == i128::try_from(*other).ok();
+        )*}
     };
 }
 
@@ -204,18 +211,6 @@ try_from_owned! {
     Number Number;
     Array Array;
     Object Object;
-}
-
-macro_rules! equals {
-    ($($(#[$doc:meta])* $type:ty, $value:ident, $other:ident => $equal:expr;)*) => {$(
-        $(#[$doc])*
-        impl PartialEq<$type> for Value {
-            fn eq(&self, other: &$type) -> bool {
-                let ($value, $other) = (self, other);
-                $equal
-            }
-        }
-    )*};
 }
 
 equals! {
@@ -295,16 +290,8 @@ macro_rules! json {
 #[macro_export]
 macro_rules! __json_entries {
     ($array:ident) => {};
-    ($array:ident null $(, $($rest:tt)*)?) => {
-        $array.push($crate::Value::Null);
-        $crate::__json_entries!($array $($($rest)*)?);
-    };
-    ($array:ident [$($inner:tt)*] $(, $($rest:tt)*)?) => {
-        $array.push($crate::json!([$($inner)*]));
-        $crate::__json_entries!($array $($($rest)*)?);
-    };
-    ($array:ident {$($inner:tt)*} $(, $($rest:tt)*)?) => {
-        $array.push($crate::json!({$($inner)*}));
+    ($array:ident $value:tt $(, $($rest:tt)*)?) => {
+        $array.push($crate::json!($value));
         $crate::__json_entries!($array $($($rest)*)?);
     };
     ($array:ident $value:expr $(, $($rest:tt)*)?) => {
@@ -318,16 +305,8 @@ macro_rules! __json_entries {
 #[macro_export]
 macro_rules! __json_members {
     ($object:ident) => {};
-    ($object:ident $key:tt: null $(, $($rest:tt)*)?) => {
-        $object.insert($key, $crate::Value::Null);
-        $crate::__json_members!($object $($($rest)*)?);
-    };
-    ($object:ident $key:tt: [$($inner:tt)*] $(, $($rest:tt)*)?) => {
-        $object.insert($key, $crate::json!([$($inner)*]));
-        $crate::__json_members!($object $($($rest)*)?);
-    };
-    ($object:ident $key:tt: {$($inner:tt)*} $(, $($rest:tt)*)?) => {
-        $object.insert($key, $crate::json!({$($inner)*}));
+    ($object:ident $key:tt: $value:tt $(, $($rest:tt)*)?) => {
+        $object.insert($key, $crate::json!($value));
         $crate::__json_members!($object $($($rest)*)?);
     };
     ($object:ident $key:tt: $value:expr $(, $($rest:tt)*)?) => {

@@ -186,16 +186,16 @@ pub enum Entry<'a> {
 /// A member that is there.
 #[derive(Debug)]
 pub struct OccupiedEntry<'a> {
-    object: &'a mut Object,
+    pub(super) object: &'a mut Object,
     /// Of a member that exists, for as long as the object is borrowed.
-    position: usize,
+    pub(super) position: usize,
 }
 
 /// A member that is not there yet.
 #[derive(Debug)]
 pub struct VacantEntry<'a> {
-    object: &'a mut Object,
-    key: String,
+    pub(super) object: &'a mut Object,
+    pub(super) key: String,
 }
 
 impl<'a> Entry<'a> {
@@ -232,10 +232,6 @@ impl<'a> Entry<'a> {
 }
 
 impl<'a> OccupiedEntry<'a> {
-    pub(super) fn new(object: &'a mut Object, position: usize) -> Self {
-        Self { object, position }
-    }
-
     /// The key.
     #[must_use]
     pub fn key(&self) -> &str {
@@ -272,10 +268,6 @@ impl<'a> OccupiedEntry<'a> {
 }
 
 impl<'a> VacantEntry<'a> {
-    pub(super) fn new(object: &'a mut Object, key: String) -> Self {
-        Self { object, key }
-    }
-
     /// The key.
     #[must_use]
     pub fn key(&self) -> &str {

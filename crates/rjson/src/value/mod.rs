@@ -280,6 +280,11 @@ impl Array {
         self.0.last_mut().map(Slot::new)
     }
 
+    /// As many entries, all `null`.
+    fn with_nulls(&self) -> Self {
+        Self(self.0.iter().map(|_| Value::Null).collect())
+    }
+
     /// The values as a vector.
     #[must_use]
     pub fn into_vec(mut self) -> Vec<Value> {

@@ -180,6 +180,12 @@ impl Object {
         &mut self.entries[position].1
     }
 
+    /// The same keys, each with `null`.
+    pub(super) fn with_nulls(&self) -> Self {
+        let entries = self.entries.iter().map(|(key, _)| (key.clone(), Value::Null)).collect();
+        Self { entries, index: self.index.clone() }
+    }
+
     /// The members alone.
     #[inline]
     pub(super) fn into_members(mut self) -> Vec<Member> {
@@ -275,8 +281,8 @@ impl Object {
     pub fn entry(&mut self, key: impl Into<String>) -> Entry<'_> {
         let key = key.into();
         match self.position(&key) {
-            Some(position) => Entry::Occupied(OccupiedEntry::new(self, position)),
-            None => Entry::Vacant(VacantEntry::new(self, key)),
+            Some(position) => Entry::Occupied(OccupiedEntry { object: self, position }),
+            None => Entry::Vacant(VacantEntry { object: self, key }),
         }
     }
 }

@@ -102,66 +102,38 @@ impl<'a> Children<'a> {
     }
 }
 
-/// A container that is being cloned, and what has been cloned of it.
-struct Copying<'a> {
-    rest: Children<'a>,
-    copy: Value,
-    key: &'a str,
-}
-
-impl<'a> Copying<'a> {
-    fn array(array: &'a Array) -> Self {
-        Self { rest: Children::of_array(array), copy: Array::new().into(), key: "" }
-    }
-
-    fn object(object: &'a Object) -> Self {
-        Self { rest: Children::of_object(object, false), copy: Object::new().into(), key: "" }
-    }
-
-    fn add(&mut self, value: Value) {
-        match &mut self.copy {
-            Value::Array(copy) => copy.push(value),
-            Value::Object(copy) => copy.push_new(self.key, value),
-            _ => {}
-        }
-    }
-}
-
 impl Clone for Array {
     fn clone(&self) -> Self {
-        clone_from(Copying::array(self)).try_into().unwrap_or_default()
+        let mut copy = self.with_nulls();
+        copy_all(self.iter().zip(copy.iter_mut()).collect());
+        copy
     }
 }
 
 impl Clone for Object {
     fn clone(&self) -> Self {
-        clone_from(Copying::object(self)).try_into().unwrap_or_default()
+        let mut copy = self.with_nulls();
+        copy_all(self.values().zip(copy.values_mut()).collect());
+        copy
     }
 }
 
-fn clone_from(root: Copying<'_>) -> Value {
-    let (mut open, mut outer) = (root, Vec::new());
-    loop {
-        let copy = match open.rest.next() {
-            Some((key, value)) => {
-                open.key = key.unwrap_or_default();
-                let inner = match value {
-                    Value::Array(array) => Copying::array(array),
-                    Value::Object(object) => Copying::object(object),
-                    // No container, which its own `clone` would bring back here.
-                    scalar => {
-                        open.add(scalar.clone());
-                        continue;
-                    }
-                };
-                outer.push(mem::replace(&mut open, inner));
-                continue;
+/// Copies values to their places.
+fn copy_all<'v>(mut work: Vec<(&'v Value, &'v mut Value)>) {
+    while let Some((value, place)) = work.pop() {
+        match value {
+            Value::Array(array) => {
+                *place = Value::Array(array.with_nulls());
+                work.extend(array.iter().zip(place.as_array_mut().into_iter().flatten()));
             }
-            None => open.copy,
-        };
-        let Some(parent) = outer.pop() else { return copy };
-        open = parent;
-        open.add(copy);
+            Value::Object(object) => {
+                *place = Value::Object(object.with_nulls());
+                let places = place.as_object_mut().into_iter().flat_map(Object::values_mut);
+                work.extend(object.values().zip(places));
+            }
+            // No container, whose own copy would come back here.
+            scalar => *place = scalar.clone(),
+        }
     }
 }
 
@@ -189,13 +161,10 @@ type Pairs<'a> = Vec<(&'a Value, &'a Value)>;
 fn all_equal<'a>(mut work: Pairs<'a>) -> bool {
     while let Some(pair) = work.pop() {
         let equal = match pair {
-            (Value::Null, Value::Null) => true,
-            (Value::Bool(left), Value::Bool(right)) => left == right,
-            (Value::Number(left), Value::Number(right)) => left == right,
-            (Value::String(left), Value::String(right)) => left == right,
             (Value::Array(left), Value::Array(right)) => same_items(left, right, &mut work),
             (Value::Object(left), Value::Object(right)) => same_members(left, right, &mut work),
-            _ => false,
+            // No two containers of a kind, whose own comparison would come back here.
+            (left, right) => left == right,
         };
         if !equal {
             return false;
