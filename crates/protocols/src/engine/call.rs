@@ -71,6 +71,8 @@ pub(crate) struct Call {
     pub(crate) unclosed: bool,
     /// It lacks an argument that its tool requires.
     pub(crate) lacking: bool,
+    /// Its arguments hold a member that its tool does not declare, as a call begun again in them would.
+    pub(crate) begun_again: bool,
     /// A member followed an object of its arguments, and may belong into it: a bracket too many after the call
     /// would show that.
     pub(crate) reopened: bool,

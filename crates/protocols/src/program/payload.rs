@@ -131,7 +131,7 @@ pub(crate) struct Params {
     pub(crate) nested: bool,
     /// Where entities are decoded.
     pub(crate) entities: Entities,
-    /// What ends a CDATA section in a value.
+    /// What ends a CDATA section in a value, or begins another one.
     pub(crate) cdata: Table,
     /// The closing delimiters of the call, by their order: the spellings of the first are its own.
     pub(crate) end_markers: Vec<Vec<String>>,
@@ -498,7 +498,10 @@ impl Params {
             enclosed,
             file_text: spec.file_text.clone(),
             entities: spec.entities,
-            cdata: Table::build(&spec.name, vec![("]]>".to_owned(), Role::Close)])?,
+            cdata: Table::build(
+                &spec.name,
+                vec![("]]>".to_owned(), Role::Close), ("<![CDATA[".to_owned(), Role::Data)],
+            )?,
             nested: tail.first() == Some(&Part::Value(ValueKind::Nested)),
             end_markers: end_markers.to_vec(),
             value: Table::build(&spec.name, entries)?,

@@ -263,13 +263,15 @@ impl Reader for JsonReader {
 }
 
 /// What has gone out of a call that is whole must be what it says, and one whose object breaks off must have
-/// what its tool requires.
+/// what its tool requires, and no call in its arguments.
 fn uncontradicted(step: Step, ctx: &Ctx<'_>) -> Step {
     match step {
         Step::Closed | Step::ClosedByStructure if ctx.call.ahead.is_some() => {
             Step::Failed(Fault::new(AMBIGUOUS_CALL, "the arguments may be read in two ways"))
         }
-        Step::ClosedByStructure if ctx.call.lacking && ctx.refuses_guesses() => {
+        Step::ClosedByStructure
+            if (ctx.call.lacking || ctx.call.begun_again) && ctx.refuses_guesses() =>
+        {
             Step::Failed(cut_call())
         }
         step => step,

@@ -239,6 +239,12 @@ impl PatternReader {
             return Ok(Some(Step::More));
         };
         let beyond = self.text.hold_marker(&spec.cdata, id);
+        if spec.cdata.role(id) == Role::Data {
+            // No section stands in another one: the value before it has broken off.
+            self.text.doubt_value(ctx);
+            self.text.held.push_str(&beyond);
+            return Ok(Some(self.text.refuse(ctx)));
+        }
         self.text.flush(ctx);
         self.text.take_source(ctx);
         (self.state, self.text.decodes) = (State::Value, true);

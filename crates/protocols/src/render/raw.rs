@@ -146,9 +146,10 @@ impl<'a> CallWriter<'a> {
 }
 
 /// A text whose entities are decoded when it is read: as it is, in a CDATA section or, where it holds
-/// the end of one, with its entities.
+/// what begins or ends one, with its entities.
 pub(crate) fn cdata(text: &str) -> Cow<'_, str> {
-    match (text.contains(['<', '&', '\n', '\r']), text.contains("]]>")) {
+    let holds_section = text.contains("]]>") || text.contains("<![CDATA[");
+    match (text.contains(['<', '&', '\n', '\r']), holds_section) {
         (false, _) => Cow::Borrowed(text),
         (true, false) => Cow::Owned(format!("<![CDATA[{text}]]>")),
         (true, true) => Cow::Owned(escaped(text)),

@@ -238,8 +238,10 @@ fn kimi_k3() -> FormatSpec {
         Stray("<|close|>message<|sep|>"),
         Stray("<|close|> message <|sep|>"),
         Stray("<|end_of_msg|>"),
-        // No text holds it.
+        // No text holds them.
+        Stray("<|open|>"),
         Stray("<|close|>"),
+        Stray("<|sep|>"),
         Reasoning("kimi-k3"),
         Tools("{tools:array}"),
         Response("{content}"),

@@ -339,6 +339,14 @@ impl Engine {
         }
         let program = Arc::clone(&self.program);
         let marker = opener(&program, &lookahead);
+        // The tag of a tool may be any tag of a text.
+        let is_open = |id| matches!(program.text.role(id), Role::Open { .. });
+        let tags = program.calls.code.names.is_some();
+        let opens = lookahead.origin == Origin::Text && !tags && lookahead.id.is_some_and(is_open);
+        let closes = marker.trim_start().starts_with("</");
+        if opens && !closes {
+            self.text_opener = Some(self.out.at + self.withheld() as u64);
+        }
         // A marker that is never text is dropped, alone, also where the opener begins with it.
         let mut strays = program.calls.strays.iter();
         let stray = strays.find_map(|stray| Some((stray, marker.strip_prefix(stray.as_str())?)));
@@ -348,10 +356,7 @@ impl Engine {
             self.read_again(lookahead.held);
             return self.drop_stray(stray, sink);
         }
-        // The tag of a tool may be any tag of a text.
-        let opens = |id| matches!(program.text.role(id), Role::Open { .. });
-        let tags = program.calls.code.names.is_some();
-        if lookahead.origin == Origin::Text && !tags && lookahead.id.is_some_and(opens) {
+        if opens {
             let source = self.source(&lookahead);
             if let Some(end) = self.closes_wrongly(marker, &source) {
                 let (marker, rest) = source.split_at_checked(end).unwrap_or((&source, ""));
@@ -364,11 +369,6 @@ impl Engine {
                 self.run.reset(true);
                 return self.out.diagnostic(WRONG_CLOSER, span, message, sink);
             }
-        }
-        let closes = marker.trim_start().starts_with("</");
-        if lookahead.origin == Origin::Text && !(tags || closes) && lookahead.id.is_some_and(opens)
-        {
-            self.text_opener = Some(self.out.at + self.withheld() as u64);
         }
         self.back_to(lookahead.origin);
         let first = marker.chars().next().map_or(0, char::len_utf8);

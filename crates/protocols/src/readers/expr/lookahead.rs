@@ -94,6 +94,8 @@ enum Phase {
     FollowComma,
     FollowName,
     FollowParen,
+    /// In what may follow the call, before its last bracket.
+    Early,
     /// After a backslash, a quote and what may follow the string: up to the next such quote; after that one.
     NextQuote,
     AfterNextQuote,
@@ -202,6 +204,7 @@ impl Lookahead {
             Phase::Follow | Phase::FollowComma | Phase::FollowName | Phase::FollowParen => {
                 self.follow(c, scene)
             }
+            Phase::Early => self.early(c, scene),
             Phase::NextQuote | Phase::AfterNextQuote => self.next_quote(c, scene.quote),
         }
     }
@@ -271,6 +274,7 @@ impl Lookahead {
             '\'' | '"' if joins => Verdict::Join,
             '+' if own && scene.delimiter.is_none() => self.go(Phase::Plus),
             c if joins && is_prefix_letter(c) => self.word_in(c, Phase::Prefix),
+            c if scene.begins_marker(c) => self.word_in(c, Phase::Early),
             c => self.unseparated(c, scene),
         }
     }
@@ -297,6 +301,9 @@ impl Lookahead {
             return self.close(scene);
         }
         self.word.clear();
+        if scene.begins_marker(c) {
+            return self.word_in(c, Phase::Early);
+        }
         match frame {
             FrameKind::Call if is_name_start(c) => self.word_in(c, Phase::Name),
             FrameKind::Call if is_sign(c) && starts_value(c) != Some(true) => {
@@ -358,6 +365,11 @@ impl Scene<'_> {
     /// declared.
     fn is_root(&self, level: usize) -> bool {
         level + 1 == self.frames.len() || self.frame(level) == Some(FrameKind::Arguments)
+    }
+
+    /// Whether a marker that may follow the call begins with the character, and no string does.
+    fn begins_marker(&self, c: char) -> bool {
+        self.delimiter != Some(c) && self.follow.begins_marker(c)
     }
 
     /// The container that many levels up.

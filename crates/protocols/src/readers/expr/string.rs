@@ -27,10 +27,8 @@ pub(super) struct StringState {
     last: Option<char>,
     /// Quotes of its own kind inside, escaped ones too, apostrophes not.
     inner: usize,
-    /// A quote inside was escaped; the backslash before it may have been the last character.
+    /// A quote inside was escaped; one was not.
     escaped: bool,
-    may_be_lone: bool,
-    /// A quote inside was not escaped.
     unescaped: bool,
     /// A quote inside could have ended it, though no other was open; or it is not what it says.
     plausible: bool,
@@ -193,10 +191,10 @@ impl ExprMachine {
                 let quote = self.string.quote;
                 let is_open = self.string.inner % 2 == 1;
                 self.string.plausible |= verdict == Verdict::Data { plausible: true } && !is_open;
-                // A quote after an equals sign opens a string: it does not close the quotation before it.
+                // A quote after an equals sign or the bracket of a list or object opens a string: it does not close the quotation before it.
                 // Gemma has no escapes; who writes one means none of the backslash.
                 self.string.plausible |= match self.is_python() {
-                    true => is_open && self.string.last == Some('='),
+                    true => is_open && matches!(self.string.last, Some('=' | '[' | '{')),
                     false => self.string.last == Some('\\'),
                 };
                 self.string.unescaped = true;
@@ -239,7 +237,7 @@ impl ExprMachine {
         let odd = string.inner % 2 == 1;
         // Who leaves line breaks and quotes as they are leaves backslashes too.
         let raw = string.line_break && string.escapes;
-        let otherwise = string.plausible || string.may_be_lone || string.joined;
+        let otherwise = string.plausible || string.escaped || string.joined;
         guess || odd || raw || otherwise || self.has_doubtful_siblings()
     }
 

@@ -11,7 +11,7 @@ use toolweir_rjson::{Kind, Machine, Token, unescape};
 use toolweir_segments::{Reason, Span};
 
 pub(super) use self::slot::{ArgsState, Into};
-use self::strays::{Strays, TYPE};
+use self::strays::{Strays, TYPE, declares};
 use super::super::args::ArgsWriter;
 use crate::diagnostics::{
     AMBIGUOUS_CALL, BAD_ARGUMENTS, Code, DENIED_KEY, DUPLICATE_KEY_ERROR, INVALID_ARGUMENT,
@@ -206,9 +206,13 @@ impl CallReader {
         if self.into == Into::Args {
             if let Kind::Key(key) = token.kind
                 && self.depth == self.level + 1
-                && (key == TYPE || keys.member(key, 1) == Member::Id)
             {
-                self.strays.give(key);
+                if key == TYPE || keys.member(key, 1) == Member::Id {
+                    self.strays.give(key);
+                }
+                ctx.call.begun_again |=
+                    matches!(keys.member(key, 0), Member::Args | Member::Wrapper)
+                        && declares(key, ctx) != Some(true);
             }
             let read = self.args_token(token, source, ctx);
             self.resolve(read, keys, ctx)?;

@@ -1,6 +1,6 @@
 //! What follows the arguments.
 
-use super::{DATA, END, Lookahead, Phase, Scene, Verdict, is_name, is_name_start};
+use super::{DATA, END, Lookahead, Phase, Scene, Verdict, is_name, is_name_start, is_sign};
 
 /// What may follow the arguments. Nothing given: anything may.
 #[derive(Clone, Debug, Default)]
@@ -62,12 +62,48 @@ impl Lookahead {
         }
         match c {
             c if first && follow.call && is_name_start(c) => self.go(Phase::FollowName),
-            _ => DATA,
+            // A marker that breaks off.
+            _ => Verdict::Data { plausible: self.word.len() > MARKER },
+        }
+    }
+
+    /// Before the last bracket of the call: a marker shows that the call breaks off.
+    pub(super) fn early(&mut self, c: char, scene: &Scene<'_>) -> Verdict {
+        if c.is_whitespace() {
+            return Verdict::More;
+        }
+        if self.word.chars().all(is_sign) && is_sign(c) && !scene.follow.goes_on(&self.word, c) {
+            self.word.clear();
+            self.phase = Phase::Signs;
+            return self.unseparated(c, scene);
+        }
+        self.word.push(c);
+        let Follow { texts, .. } = scene.follow;
+        if texts.contains(&self.word) {
+            return Verdict::Data { plausible: true };
+        }
+        match texts.iter().any(|text| text.starts_with(&self.word)) {
+            true => Verdict::More,
+            false => Verdict::Data { plausible: self.word.len() > MARKER },
         }
     }
 }
 
+/// So many bytes may stand in a text by chance.
+const MARKER: usize = 3;
+
 impl Follow {
+    /// Whether a marker, which is longer than a bracket, begins with the character.
+    pub(super) fn begins_marker(&self, c: char) -> bool {
+        self.texts.iter().any(|text| text.len() > MARKER && text.starts_with(c))
+    }
+
+    /// Whether a text begins with this and the character after it.
+    fn goes_on(&self, begun: &str, c: char) -> bool {
+        let rest = |text: &String| text.strip_prefix(begun).is_some_and(|rest| rest.starts_with(c));
+        self.texts.iter().any(rest)
+    }
+
     pub(in super::super) fn is_empty(&self) -> bool {
         self.texts.is_empty() && !self.call && !self.comma_call
     }

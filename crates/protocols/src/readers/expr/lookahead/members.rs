@@ -23,6 +23,10 @@ impl Lookahead {
                 ',' | ')' if self.is_positional_word(is_literal, scene) => END,
                 '\'' | '"' if self.is_positional_word(is_prefix, scene) => END,
                 '\'' | '"' => Verdict::Data { plausible: self.is_due(scene) },
+                c if scene.begins_marker(c) => {
+                    self.word.clear();
+                    self.word_in(c, Phase::Early)
+                }
                 _ => DATA,
             },
             Phase::Equals if c.is_whitespace() => Verdict::More,

@@ -88,7 +88,6 @@ impl ExprMachine {
             return Ok(step);
         }
         (self.string.escapes, self.string.escaped) = (true, true);
-        self.string.may_be_lone |= verdict == Verdict::Data { plausible: true };
         self.count_quote(input);
         if self.string.raw {
             self.push('\\')?;

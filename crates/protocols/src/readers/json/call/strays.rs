@@ -91,7 +91,7 @@ impl Strays {
 }
 
 /// Whether the tool of the open call declares the parameter; none: the tool is not known yet.
-fn declares(key: &str, ctx: &Ctx<'_>) -> Option<bool> {
+pub(super) fn declares(key: &str, ctx: &Ctx<'_>) -> Option<bool> {
     let name = ctx.call.name.as_ref()?;
     let member = ctx.request.tools.schema(name).map(|schema| schema.root().member(key));
     Some(matches!(member, Some(Property::Declared(_))))
