@@ -436,6 +436,7 @@ impl Engine {
                 self.report_brackets(&between, brackets, sink);
                 let rest = between.held.split_off(brackets);
                 self.out.markup(brackets, sink);
+                self.opener_after_call = self.end_marker_due && (self.in_json || self.in_list);
                 self.after_block();
                 self.read_again(rest);
             }

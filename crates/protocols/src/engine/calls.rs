@@ -124,7 +124,7 @@ impl Engine {
     /// Begins a call without a segment.
     pub(super) fn begin_unopened(&mut self) {
         let trusted = self.call.trusted;
-        self.end_markers = [0; 4];
+        (self.end_markers, self.opener_after_call) = ([0; 4], false);
         let arguments = self.rules.source_deltas.then(String::new);
         self.call = Call { trusted, arguments, ..Call::default() };
         self.calls += 1;

@@ -201,6 +201,8 @@ pub(crate) struct Engine {
     unclosed_blocks: usize,
     /// Where the last opener stands that was text.
     text_opener: Option<u64>,
+    /// An opener stood where the end marker of the last call was due.
+    opener_after_call: bool,
     /// Whether a chunk of a payload is looked at for being text and nothing else.
     plain: Backoff,
     bypass: Bypass,
@@ -305,6 +307,7 @@ impl Engine {
             end_markers: [0; 4],
             unclosed_blocks: 0,
             text_opener: None,
+            opener_after_call: false,
             further: false,
             plain: Backoff::default(),
             bypass: Bypass::default(),

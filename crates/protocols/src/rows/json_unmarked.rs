@@ -21,7 +21,7 @@
 //!
 //! Quirks that are forgiven:
 //! - `arguments` for `parameters`, `"type": "function"` before the name;
-//! - a line break, a comma or nothing in place of the semicolon;
+//! - a line break, a comma or nothing in place of the semicolon; a list of calls; a fence around them;
 //! - `<|python_tag|>name.call(…)`, which the model was taught for built-in tools (`llama31-builtin`) and
 //!   writes for declared ones too.
 //!
@@ -178,7 +178,9 @@ fn llama3_json() -> FormatSpec {
         Alias("llama-3.3"),
         Alias("llama4-json"),
         Models("Llama 3.1, 3.2, 3.3; Llama 4 prompted for JSON"),
+        Wrap(r"{also:```{opt:json}\n}{*}{also:\n```}"),
         Call(r#"{call:{"name": name, "parameters": args}}"#),
+        Call(r#"{call:[{"name": name, "parameters": args}]}"#),
         // The template does not print the tag before custom tools.
         Call(r#"<|python_tag|>{call:{"name": name, "parameters": args}}"#),
         // How it was taught to call built-in tools, and calls others at times.

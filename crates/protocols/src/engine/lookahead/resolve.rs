@@ -351,9 +351,14 @@ impl Engine {
         // The tag of a tool may be any tag of a text.
         let opens = |id| matches!(program.text.role(id), Role::Open { .. });
         let tags = program.calls.code.names.is_some();
-        let closes = marker.trim_start().starts_with("</");
-        if lookahead.origin == Origin::Text && !(tags || closes) && lookahead.id.is_some_and(opens)
-        {
+        let opens = lookahead.origin == Origin::Text && !tags && lookahead.id.is_some_and(opens);
+        if opens && self.opener_after_call && self.run.only_whitespace {
+            let source = self.source(&lookahead);
+            if let Some(end) = self.wrapper_opener(marker, &source) {
+                return self.close_by_opener(&source, end, sink);
+            }
+        }
+        if opens && !marker.trim_start().starts_with("</") {
             self.text_opener = Some(self.out.at + self.withheld() as u64);
         }
         self.back_to(lookahead.origin);
