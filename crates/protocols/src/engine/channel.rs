@@ -95,14 +95,6 @@ impl Engine {
             Role::FirstStray if self.error_recovery != ErrorRecovery::No || !self.is_first() => {
                 self.scanner.reject(&program.text.set, id);
             }
-            // What closes a call is dropped where it stands, but text before it is told.
-            Role::Stray
-                if self.unclosed_blocks > 0
-                    && program.between.end_markers().any(|own| own == marker)
-                    && self.stray_end_marker(false, marker, sink) =>
-            {
-                self.leave_scanner(Origin::Text);
-            }
             Role::Stray | Role::FirstStray => {
                 self.leave_scanner(Origin::Text);
                 self.drop_stray(marker, sink);
@@ -292,9 +284,15 @@ impl Engine {
 
     /// A marker that is dropped where it stands; whitespace alone before it is framing.
     pub(crate) fn drop_stray(&mut self, marker: &str, sink: &mut dyn EventSink) {
-        if self.error_recovery != ErrorRecovery::No {
-            _ = self.stray_end_marker(false, marker, sink);
-            return;
+        // Text before one that closes calls is told.
+        let closes =
+            self.unclosed_blocks > 0 && self.program.between.end_markers().any(|own| own == marker);
+        let recovers = self.error_recovery != ErrorRecovery::No;
+        if recovers || closes {
+            let ended = self.stray_end_marker(false, marker, sink);
+            if ended || recovers {
+                return;
+            }
         }
         let framing = self.run.take_framing();
         self.out.markup(framing.len(), sink);

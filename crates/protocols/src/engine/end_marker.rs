@@ -9,16 +9,19 @@
 //! - after a block that was accepted without its end marker it is the missing one if it stands
 //!   inside a line or is all that its line still holds. A word after one at the start of a line
 //!   makes it an opener: then the missing one will not come.
+//!
+//! An opener that opens nothing is one where it stands directly after a call whose end marker has not come.
 
 use std::sync::Arc;
 
 use toolweir_markers::{Anchored, MarkerId};
-use toolweir_segments::EventSink;
+use toolweir_segments::{EventSink, Span};
 
 use super::lookahead::{Lookahead, Origin};
 use super::run::MAX_WHITESPACE;
 use super::tag::is_whitespace;
 use super::{Engine, ErrorRecovery, State};
+use crate::diagnostics::WRONG_CLOSER;
 use crate::program::{PayloadProgram, Program};
 
 /// The most bytes of such markers, and whitespace, that are examined after one.
@@ -120,5 +123,27 @@ impl Engine {
         let program = Arc::clone(&self.program);
         self.stray_end_marker(false, lookahead.id.map_or("", |id| program.text.marker(id)), sink);
         self.read_again(lookahead.held);
+    }
+
+    /// Where an opener that is text ends, if it is that of a wrapper: tags that are read freely are known by less.
+    pub(super) fn wrapper_opener(&self, marker: &str, source: &str) -> Option<usize> {
+        let Some(tagged) = self.program.tagged() else { return Some(marker.len()) };
+        let end = source.find('>')? + 1;
+        let tag = source.get(..end)?.trim_start().strip_prefix('<')?.strip_suffix('>')?;
+        tagged.words.wrap.iter().any(|own| own == tag).then_some(end)
+    }
+
+    /// An opener that opens nothing stands directly after a call, in the place of its end marker. It ends at `end`.
+    pub(super) fn close_by_opener(&mut self, source: &str, end: usize, sink: &mut dyn EventSink) {
+        let (opener, rest) = source.split_at_checked(end).unwrap_or((source, ""));
+        let start = self.out.at + self.withheld() as u64;
+        let span = Span::new(start, start + opener.len() as u64);
+        self.back_to(Origin::Text);
+        self.read_again(rest.to_owned());
+        self.drop_stray(opener, sink);
+        self.opener_after_call = false;
+        self.run.reset(true);
+        let message = "an opener stands where the block of the call is to be closed";
+        self.out.diagnostic(WRONG_CLOSER, span, message, sink);
     }
 }

@@ -22,7 +22,7 @@ impl Engine {
             } else {
                 match std::mem::replace(&mut self.state, State::Text) {
                     State::Lookahead(lookahead) => self.finish_lookahead(lookahead, sink),
-                    State::Closed(held) => self.resolve_surplus(held, false, sink),
+                    State::Closed(held) => self.finish_surplus(held, sink),
                     State::Between(between) => self.finish_between(between, sink),
                     _ => self.finish_payload(end, sink),
                 }

@@ -245,6 +245,12 @@ impl Engine {
             // close one in brackets.
             let closable = self.in_json || self.in_list || self.section && self.marked_section;
             self.unclosed_blocks += usize::from(self.end_marker_due && closable);
+            let bare = self.section && !self.marked_section && !self.in_json;
+            if bare && between.held.trim_start().starts_with(',') {
+                let message =
+                    "a list of calls holds something that is no call; from there on it is text";
+                self.out.diagnostic(STRAY_LIST, Span::empty(self.out.at), message, sink);
+            }
             self.section = false;
             return self.end_block(between, sink);
         }

@@ -115,6 +115,22 @@ impl Engine {
         self.state = State::Closed(held);
     }
 
+    /// The stream ends after the call. Braces too many after one that stands alone are markup.
+    pub(in crate::engine) fn finish_surplus(&mut self, mut held: String, sink: &mut dyn EventSink) {
+        // Any other bracket may close one of the text.
+        let surplus = |c| is_whitespace(c) || c == '}';
+        let forgives = self.payload_is(PayloadProgram::forgives_brackets) && self.stands_alone();
+        let brackets = held.trim_end_matches(is_whitespace).len();
+        if !forgives || brackets == 0 || !held.chars().all(surplus) {
+            return self.resolve_surplus(held, false, sink);
+        }
+        self.close_call(Reason::Closed, sink);
+        self.read_again_from(&mut held, brackets);
+        self.report_surplus(&held, None, sink);
+        self.out.markup(held.len(), sink);
+        self.intake.recycle(held);
+    }
+
     /// What follows the call has shown whether it goes on.
     pub(in crate::engine) fn resolve_surplus(
         &mut self,

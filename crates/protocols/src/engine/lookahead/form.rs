@@ -52,7 +52,8 @@ impl Engine {
         let any = self.request.policies.names == Some(Names::Any);
         // An object that names itself is asked when it does.
         let named = !self.program.is_call_object(reader);
-        let unmarked = declared && !(lookahead.origin == Origin::Section && self.marked_section);
+        let inside = lookahead.origin == Origin::Section;
+        let unmarked = declared && !inside;
         let is_declared = |name: &String| self.request.tools.contains(name);
         if unmarked && named && !any && !name.as_ref().is_some_and(is_declared) {
             return self.reject_opener(lookahead, sink);
@@ -60,11 +61,12 @@ impl Engine {
         let markup = self.enter(&mut lookahead, matched, sink);
         self.section |= matched.exit.section;
         self.opens_section = matched.exit.section;
-        if self.opens_section {
+        if self.opens_section && !inside {
             self.marked_section = !declared;
         }
         (self.marked, self.end_marker_due) = (true, closed);
-        self.asks_name = declared && !named;
+        // After a call of a list without a mark, one of another tool is told.
+        self.asks_name = declared && (!named || inside && !self.marked_section);
         if unreadable {
             self.begin_call(&markup, sink);
             let named = name.map_or(Ok(()), |name| self.ctx(sink).set_name(name));

@@ -6,7 +6,7 @@ use toolweir_markers::{Anchored, MarkerId};
 use toolweir_segments::{CallClass, EventSink, Span};
 
 use super::{BlockHeader, Lookahead, Matched, Origin, Phase, Verdict};
-use crate::diagnostics::{STRAY_LIST, TRUNCATED_CALL, WRONG_CLOSER};
+use crate::diagnostics::{STRAY_LIST, TRUNCATED_CALL};
 use crate::engine::between::{Noise, is_stray};
 use crate::engine::object::{Accepts, Decision};
 use crate::engine::tag::is_whitespace;
@@ -356,18 +356,11 @@ impl Engine {
             self.read_again(lookahead.held);
             return self.drop_stray(stray, sink);
         }
-        if opens {
+        if opens && self.opener_after_call && self.run.only_whitespace {
             let source = self.source(&lookahead);
-            if let Some(end) = self.closes_wrongly(marker, &source) {
-                let (marker, rest) = source.split_at_checked(end).unwrap_or((&source, ""));
-                let span = Span::empty(self.out.at + self.withheld() as u64);
-                let message = "an opener stands where the block of the call is to be closed";
-                self.back_to(lookahead.origin);
-                self.read_again(rest.to_owned());
-                self.drop_stray(marker, sink);
-                self.opener_after_call = false;
-                self.run.reset(true);
-                return self.out.diagnostic(WRONG_CLOSER, span, message, sink);
+            if let Some(end) = self.wrapper_opener(marker, &source) {
+                self.text_opener = None;
+                return self.close_by_opener(&source, end, sink);
             }
         }
         self.back_to(lookahead.origin);
@@ -376,18 +369,6 @@ impl Engine {
         self.channel_text(head, sink);
         lookahead.held.insert_str(0, tail);
         self.read_again(lookahead.held);
-    }
-
-    /// Whether an opener that opens nothing stands directly after a call, in the place of its end marker: where it
-    /// ends.
-    fn closes_wrongly(&self, marker: &str, source: &str) -> Option<usize> {
-        if !(self.opener_after_call && self.run.only_whitespace) {
-            return None;
-        }
-        let Some(tagged) = self.program.tagged() else { return Some(marker.len()) };
-        let end = source.find('>')? + 1;
-        let tag = source.get(..end)?.trim_start().strip_prefix('<')?.strip_suffix('>')?;
-        tagged.words.wrap.iter().any(|own| own == tag).then_some(end)
     }
 
     /// A marker that does not count, straight from the scanner.
