@@ -221,7 +221,7 @@ const PER_CALL: u64 = 6;
 const FIRST_CALL: [(&str, u64); 6] = [
     ("hermes", 7),
     ("json-mix", 7),
-    ("qwen3-coder", 13),
+    ("qwen3-coder", 12),
     ("mistral", 7),
     ("llama3-json", 12),
     ("deepseek-v31", 12),

@@ -12,6 +12,7 @@ use toolweir_segments::EventSink;
 pub(super) use self::noise::Noise;
 pub(super) use self::stray::is_stray;
 use self::stray::pass_over;
+pub(crate) use self::surplus::Surplus;
 use super::kept::FloorBoundary;
 use super::tag::{Lex, Tag, TagLexer, hold, hold_text, is_whitespace};
 use super::{Engine, State};

@@ -5,7 +5,7 @@
 
 use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
-use super::between::Between;
+use super::between::{Between, Surplus};
 use super::call::{Call, Ctx, Fault};
 use super::kept::FloorBoundary;
 use super::out::Open;
@@ -257,7 +257,7 @@ impl Engine {
     /// The payload is closed. `empty`: by the tag that opened it.
     fn call_closed(&mut self, reason: Reason, empty: bool, sink: &mut dyn EventSink) {
         if reason == Reason::Closed && self.may_go_on(empty) {
-            self.state = State::Closed(String::new());
+            self.state = State::Closed(Surplus::NONE);
         } else {
             self.close_call(reason, sink);
         }

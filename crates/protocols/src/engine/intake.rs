@@ -153,6 +153,16 @@ impl Intake {
 }
 
 impl Engine {
+    /// Reads a text before anything else.
+    pub(super) fn read_now(&mut self, text: &str, sink: &mut dyn EventSink) {
+        let after = self.intake.depth();
+        let mut rest = text;
+        self.step(&mut rest, sink);
+        if !rest.is_empty() {
+            self.intake.pending.insert(after, rest.to_owned(), 0);
+        }
+    }
+
     /// Reads again what must be, then the chunk.
     pub(super) fn feed_all(&mut self, chunk: &str, sink: &mut dyn EventSink) {
         let mut input = chunk;

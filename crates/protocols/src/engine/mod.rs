@@ -52,7 +52,7 @@ pub(crate) use run::{MAX_WHITESPACE, Run};
 pub(crate) use tag::{Lex, Tag, TagLexer, hold, hold_text, is_whitespace, taken};
 pub(crate) use watch::{Hints, Opener, Piece, Watch};
 
-use self::between::Between;
+use self::between::{Between, Surplus};
 use self::bypass::Bypass;
 use self::lookahead::Lookahead;
 use self::object::ObjectLookahead;
@@ -77,7 +77,7 @@ pub(crate) enum State {
     /// Inside a call.
     Payload,
     /// After the last bracket or tag of a call, with what follows: it may show that this came too early.
-    Closed(String),
+    Closed(Surplus),
     /// After a call, inside or after its block.
     Between(Between),
 }

@@ -7,13 +7,39 @@ use toolweir_segments::{EventSink, Reason};
 use super::is_stray;
 use crate::diagnostics::AMBIGUOUS_CALL;
 use crate::engine::out::Open;
-use crate::engine::tag::{hold, is_whitespace};
+use crate::engine::tag::is_whitespace;
 use crate::engine::{Engine, Fault, State};
 use crate::policy::Guesses;
 use crate::program::PayloadProgram;
 
 /// Bytes that are examined after a call, if as many may be held.
 const MOST: usize = 64;
+/// With the character that is too many.
+const CAPACITY: usize = MOST + 4;
+
+/// What has come after a closed call: no more than is examined, so that no call needs a buffer for it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Surplus {
+    bytes: [u8; CAPACITY],
+    length: usize,
+}
+
+impl Surplus {
+    pub(in crate::engine) const NONE: Self = Self { bytes: [0; CAPACITY], length: 0 };
+
+    fn push(&mut self, c: char) {
+        let end = self.length + c.len_utf8();
+        if let Some(place) = self.bytes.get_mut(self.length..end) {
+            c.encode_utf8(place);
+            self.length = end;
+        }
+    }
+
+    fn text(&self) -> &str {
+        let bytes = self.bytes.get(..self.length).unwrap_or_default();
+        std::str::from_utf8(bytes).unwrap_or_default()
+    }
+}
 
 fn is_key(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-')
@@ -94,21 +120,19 @@ impl Engine {
     pub(in crate::engine) fn read_surplus(&mut self, input: &mut &str, sink: &mut dyn EventSink) {
         let state = std::mem::replace(&mut self.state, State::Text);
         let State::Closed(mut held) = state else { return };
-        let before = held.len();
-        if before == 0 {
+        let before = held;
+        if held.length == 0 {
             let next = input.trim_start_matches(is_whitespace);
             if next.starts_with("</") && input.len() - next.len() < MOST {
                 // The closing tag of a wrapper, nearly always.
                 return self.resolve_surplus(held, false, sink);
             }
-            held = self.intake.buffer();
         }
         for c in input.chars() {
-            hold(&mut held, c);
-            self.examined.add(held.len() as u64);
-            if let Some(goes_on) = self.goes_on(&held) {
-                held.truncate(before);
-                return self.resolve_surplus(held, goes_on, sink);
+            held.push(c);
+            self.examined.add(held.length as u64);
+            if let Some(goes_on) = self.goes_on(held.text()) {
+                return self.resolve_surplus(before, goes_on, sink);
             }
         }
         *input = "";
@@ -116,31 +140,23 @@ impl Engine {
     }
 
     /// The stream ends after the call. Braces too many after one that stands alone are markup.
-    pub(in crate::engine) fn finish_surplus(&mut self, mut held: String, sink: &mut dyn EventSink) {
+    pub(in crate::engine) fn finish_surplus(&mut self, held: Surplus, sink: &mut dyn EventSink) {
         // Any other bracket may close one of the text.
         let surplus = |c| is_whitespace(c) || c == '}';
         let forgives = self.payload_is(PayloadProgram::forgives_brackets) && self.stands_alone();
-        let brackets = held.trim_end_matches(is_whitespace).len();
-        if !forgives || brackets == 0 || !held.chars().all(surplus) {
+        let text = held.text();
+        let brackets = text.trim_end_matches(is_whitespace);
+        if !forgives || brackets.is_empty() || !text.chars().all(surplus) {
             return self.resolve_surplus(held, false, sink);
         }
         self.close_call(Reason::Closed, sink);
-        self.read_again_from(&mut held, brackets);
-        self.report_surplus(&held, None, sink);
-        self.out.markup(held.len(), sink);
-        self.intake.recycle(held);
+        self.report_surplus(brackets, None, sink);
+        self.out.markup(brackets.len(), sink);
+        self.read_now(text.strip_prefix(brackets).unwrap_or_default(), sink);
     }
 
     /// What follows the call has shown whether it goes on.
-    pub(in crate::engine) fn resolve_surplus(
-        &mut self,
-        mut held: String,
-        goes_on: bool,
-        sink: &mut dyn EventSink,
-    ) {
-        if held.is_empty() {
-            self.intake.recycle(std::mem::take(&mut held));
-        }
+    fn resolve_surplus(&mut self, held: Surplus, goes_on: bool, sink: &mut dyn EventSink) {
         if goes_on {
             let message = "what follows the call shows that it may have been closed too early";
             let fault = Fault::new(AMBIGUOUS_CALL, message);
@@ -148,17 +164,6 @@ impl Engine {
         } else {
             self.close_call(Reason::Closed, sink);
         }
-        match &mut self.state {
-            // There whitespace is held as well.
-            State::Between(between)
-                if between.held.is_empty()
-                    && !held.is_empty()
-                    && held.chars().all(is_whitespace) =>
-            {
-                let empty = std::mem::replace(&mut between.held, held);
-                self.intake.recycle(empty);
-            }
-            _ => self.read_again(held),
-        }
+        self.read_now(held.text(), sink);
     }
 }
