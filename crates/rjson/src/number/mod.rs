@@ -6,6 +6,7 @@
 //! `m * 2^-(e + k)` and `s * 5^k`, whose difference fits into 64 bits for `k` up to 22. What is rare (other
 //! exponents, ties, doubles beside a power of two) goes through text.
 
+mod shortest;
 mod text;
 
 use alloc::format;
@@ -200,11 +201,10 @@ pub(crate) fn read_json(text: &str) -> Result<(usize, bool), usize> {
 fn is_exact_anyway(text: &str) -> bool {
     let decimal = Decimal::new(text);
     let most = if decimal.is_negative() { i64::MIN.unsigned_abs() } else { u64::MAX };
-    let is_printed = |value| Decimal::new(&format!("{value:e}")) == decimal;
     decimal.integer().is_some_and(|size| size <= u128::from(most))
         || decimal.precision() <= 17
             && decimal.power().is_some()
-            && nearest(text).is_some_and(is_printed)
+            && nearest(text).is_some_and(|double| shortest::is_shortest(&decimal, double))
 }
 
 /// The double nearest to a number; none when that is not finite.

@@ -270,6 +270,44 @@ fn known_hard_numbers_are_read_as_the_standard_library_reads_them() {
     }
 }
 
+/// Numbers beside the text of a double, and those with a digit more or less.
+fn beside(digits: u64, power: i32) -> Vec<String> {
+    let near = (0..5).map(|more| (digits + more).saturating_sub(2));
+    let mut numbers: Vec<_> = near.map(|digits| (digits, power)).collect();
+    numbers.extend((0..3).map(|more| (digits / 10 + more, power + 1)));
+    if digits < 10_u64.pow(16) {
+        numbers.extend((0..10).map(|last| (digits * 10 + last, power - 1)));
+        numbers.extend([(digits * 10 - 1, power - 1)]);
+    }
+    numbers.retain(|(digits, _)| *digits > 0);
+    numbers.into_iter().map(|(digits, power)| format!("{digits}e{power}")).collect()
+}
+
+#[test]
+fn the_shortest_text_of_any_double_is_told_as_it_is_printed() {
+    let mut seed = 11_u64;
+    let mut bits: Vec<u64> = (0..40_000)
+        .map(|_| {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            seed >> 1
+        })
+        .collect();
+    // The least doubles, and those around powers of two, where distances change.
+    bits.extend(1..200);
+    bits.extend((1..2047).flat_map(|exponent| (0..5).map(move |more| (exponent << 52) + more - 2)));
+    for double in bits.into_iter().map(f64::from_bits).filter(|double| double.is_finite()) {
+        let printed = Scaled::new(&format!("{double:e}")).unwrap().trimmed();
+        for text in beside(printed.digits, printed.power) {
+            let Some(nearest) = text.parse().ok().filter(|f: &f64| f.is_finite()) else { continue };
+            let decimal = Decimal::new(&text);
+            let same = Decimal::new(&format!("{nearest:e}")) == decimal;
+            assert_eq!(shortest::is_shortest(&decimal, nearest), same, "{text}");
+        }
+    }
+}
+
 #[test]
 fn most_printed_doubles_are_told_quickly() {
     let (mut seed, mut told) = (7_u64, 0);
