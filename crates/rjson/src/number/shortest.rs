@@ -13,8 +13,11 @@ const LIMBS: usize = 40;
 /// Beyond these powers of ten no number of 17 digits is a double.
 const POWERS: core::ops::RangeInclusive<i128> = -350..=310;
 
-/// An integer, its lowest limb first.
-struct Large([u32; LIMBS]);
+/// An integer, its lowest limb first, and how many limbs are not zero.
+struct Large {
+    limbs: [u32; LIMBS],
+    used: usize,
+}
 
 impl Large {
     fn new(value: u64) -> Self {
@@ -22,15 +25,19 @@ impl Large {
         if let Some([low, high]) = limbs.first_chunk_mut() {
             (*low, *high) = (value as u32, (value >> 32) as u32);
         }
-        Self(limbs)
+        Self { limbs, used: 2 }
     }
 
     fn times(&mut self, factor: u32) {
         let mut carry = 0;
-        for limb in &mut self.0 {
+        for limb in self.limbs.iter_mut().take(self.used) {
             let product = u64::from(*limb) * u64::from(factor) + carry;
             *limb = product as u32;
             carry = product >> 32;
+        }
+        if let Some(limb) = self.limbs.get_mut(self.used).filter(|_| carry > 0) {
+            *limb = carry as u32;
+            self.used += 1;
         }
     }
 
@@ -58,7 +65,7 @@ fn compare(double: f64, digits: u64, power: i32) -> Ordering {
     let twos = exponent.max(1) - 1075;
     let double = Large::new(significand).scaled(twos, -power);
     let number = Large::new(digits).scaled(-twos, power);
-    double.0.iter().rev().cmp(number.0.iter().rev())
+    double.limbs.iter().rev().cmp(number.limbs.iter().rev())
 }
 
 /// Whether the shortest text of the nearest double is the number: of at most 17 digits, and not zero.
