@@ -8,10 +8,10 @@ import { gzipSync } from 'node:zlib';
 
 /** In KiB. The aim is 350 for each; what is above it says so in `docs/decisions.md`. */
 const ENTRIES = {
-  'toolweir/json': { most: 240, core: 'json.wasm', scripts: ['json-web.js', 'core.js', 'json.js'] },
-  'toolweir/stream': { most: 568, core: 'stream.wasm', scripts: ['stream-web.js', 'core.js', 'json.js', 'stream.js', 'tools.js'] },
+  'toolweir/json': { most: 232, core: 'json.wasm', scripts: ['json-web.js', 'core.js', 'json.js'] },
+  'toolweir/stream': { most: 566, core: 'stream.wasm', scripts: ['stream-web.js', 'core.js', 'json.js', 'stream.js', 'tools.js'] },
   toolweir: {
-    most: 751,
+    most: 747,
     core: 'toolweir.wasm',
     scripts: [
       'web.js', 'core.js', 'json.js', 'stream.js', 'tools.js', 'api.js', 'ai-sdk.js', 'ai-sdk-parts.js', 'ai-sdk-prompt.js',
@@ -43,6 +43,6 @@ describe('size', () => {
   it('the package', () => {
     const all = readdirSync(root).map(size).reduce((sum, one) => sum + one);
     console.log(`all files: ${all.toFixed(1)} KiB`);
-    assert.ok(all <= 1558);
+    assert.ok(all <= 1545);
   });
 });

@@ -168,7 +168,7 @@ impl Lookahead {
     fn undecided(&self) -> Verdict {
         match self.phase {
             Phase::NextQuote | Phase::AfterNextQuote => Verdict::End { guess: true },
-            Phase::Signs | Phase::Unseparated | Phase::AfterUnseparated => DATA,
+            Phase::Signs | Phase::Unseparated | Phase::AfterUnseparated | Phase::Early => DATA,
             _ if self.is_strict() || self.unseparated || self.surplus => DATA,
             _ => END,
         }

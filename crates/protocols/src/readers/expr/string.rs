@@ -191,7 +191,8 @@ impl ExprMachine {
                 let quote = self.string.quote;
                 let is_open = self.string.inner % 2 == 1;
                 self.string.plausible |= verdict == Verdict::Data { plausible: true } && !is_open;
-                // A quote after an equals sign or the bracket of a list or object opens a string: it does not close the quotation before it.
+                // A quote after an equals sign, or the bracket of a list or object, opens a string: it does not
+                // close the quotation before it.
                 // Gemma has no escapes; who writes one means none of the backslash.
                 self.string.plausible |= match self.is_python() {
                     true => is_open && matches!(self.string.last, Some('=' | '[' | '{')),

@@ -78,7 +78,7 @@ impl Lookahead {
             return self.unseparated(c, scene);
         }
         self.word.push(c);
-        let Follow { texts, .. } = scene.follow;
+        let texts = &scene.follow.texts;
         if texts.contains(&self.word) {
             return Verdict::Data { plausible: true };
         }
