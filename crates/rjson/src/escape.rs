@@ -239,8 +239,8 @@ pub(crate) struct Escape {
     text: String,
 }
 
-/// The most bytes of an escape: a surrogate pair.
-const LONGEST: usize = 12;
+/// The most bytes that decide what an escape is: a surrogate pair whose last digit is a character of four bytes.
+const LONGEST: usize = 15;
 
 /// Which escapes are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

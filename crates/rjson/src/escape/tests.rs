@@ -173,3 +173,16 @@ fn backslashes_that_begin_no_escape_are_data() {
         assert_eq!(length, taken, "{text:?}");
     }
 }
+
+#[test]
+fn a_long_character_in_the_place_of_the_last_digit_fits_nowhere() {
+    for c in ['é', '\u{feff}', '🌊'] {
+        for begun in [r"\ud83c\udf0", r"\ud83c\u", r"\u12", r"\u"] {
+            let text = format!("{begun}{c}{c}{c}");
+            for rules in [Rules::Strict, Rules::Relaxed, Rules::Identifier] {
+                let fed = Escape::default().feed(&text, rules);
+                assert_eq!(fed, (Fed::Fail(begun.len(), HEX), begun.len()), "{text}");
+            }
+        }
+    }
+}
