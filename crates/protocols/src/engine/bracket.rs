@@ -52,7 +52,7 @@ static CLASSES: LazyLock<[u8; 256]> = LazyLock::new(|| {
 
 /// How many bytes of a text are text from a place on where a bracket may begin a call object, the bracket
 /// included; none where it may begin one after all. `run`: the text before this one.
-#[inline]
+#[inline(never)]
 pub(super) fn text_at(program: &Program, run: &Run, text: &str, at: usize) -> usize {
     let (before, rest) = text.split_at_checked(at).unwrap_or((text, ""));
     let [object, list] = &program.brackets;
