@@ -284,7 +284,7 @@ impl Engine {
 
     /// A marker that is dropped where it stands; whitespace alone before it is framing.
     pub(crate) fn drop_stray(&mut self, marker: &str, sink: &mut dyn EventSink) {
-        // Text before one that closes calls is told.
+        // Text before one that closes calls is reported.
         let closes =
             self.unclosed_blocks > 0 && self.program.between.end_markers().any(|own| own == marker);
         let recovers = self.error_recovery != ErrorRecovery::No;

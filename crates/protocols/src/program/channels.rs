@@ -4,7 +4,7 @@ use super::Build;
 use super::forms::{Among, Forms};
 use super::parts::with_suffix;
 use super::section::ANY_OPENER;
-use super::table::{Entries, Role, add_openers};
+use super::table::{Entries, Role, add_openers, has_word};
 use super::words::Words;
 
 /// What is looked for where.
@@ -95,7 +95,7 @@ impl Channels {
             add_openers(&mut self.text, text, &framings.text, open);
             if header.always_ends_reasoning || header.ends_reasoning && any || own(&header.text) {
                 add_openers(&mut self.reasoning, text, &framings.reasoning, open);
-            } else if header.ends_reasoning && header.text.contains(char::is_alphanumeric) {
+            } else if header.ends_reasoning && has_word(&header.text) {
                 // It is data there, which is reported where the section is not closed.
                 self.reasoning.push((header.text.clone(), Role::CallOpen));
             }

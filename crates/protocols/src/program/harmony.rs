@@ -52,8 +52,8 @@ pub(super) const CHANNELS: [&str; 3] = ["analysis", "commentary", "final"];
 fn recipient(part: &str) -> Option<&str> {
     let after = |(at, to): (usize, &str)| part.get(at + to.len()..)?.trim_start().strip_prefix('=');
     let names = part.match_indices("to").filter_map(after);
-    let names = names.map(|name| first_word(name.trim_start()).trim_matches(['"', '\'', '`']));
-    names.into_iter().find(|name| !name.is_empty() && *name != "assistant")
+    let mut names = names.map(|name| first_word(name.trim_start()).trim_matches(['"', '\'', '`']));
+    names.find(|name| !name.is_empty() && *name != "assistant")
 }
 
 /// The tool that a part of a header begins with.

@@ -53,7 +53,7 @@ pub(crate) use parts::{
 pub(crate) use patterns::{Patterns, bad as bad_pattern, read_pattern};
 pub(crate) use payload::{Expression, Json, KeyTags, Params, PayloadProgram, Raw, Tagged};
 pub(crate) use section::{ReasoningProgram, family_markers};
-pub(crate) use table::{Entries, Grown, Role, Table};
+pub(crate) use table::{Entries, Grown, Role, Table, has_word};
 pub(crate) use tool_tags::ToolTags;
 pub(crate) use words::{TagKind, Words, is_word_char};
 

@@ -181,6 +181,11 @@ impl Table {
     }
 }
 
+/// Whether an opener has a word: brackets and fences stand in any text.
+pub(crate) fn has_word(opener: &str) -> bool {
+    !opener.trim_start().starts_with('`') && opener.contains(char::is_alphanumeric)
+}
+
 /// Every opener with each framing before it, then alone.
 pub(super) fn add_openers(
     entries: &mut Entries,

@@ -269,10 +269,12 @@ fn uncontradicted(step: Step, ctx: &Ctx<'_>) -> Step {
         Step::Closed | Step::ClosedByStructure if ctx.call.ahead.is_some() => {
             Step::Failed(Fault::new(AMBIGUOUS_CALL, "the arguments may be read in two ways"))
         }
-        Step::ClosedByStructure
-            if (ctx.call.lacking || ctx.call.begun_again) && ctx.refuses_guesses() =>
-        {
+        Step::ClosedByStructure if ctx.call.lacking && ctx.refuses_guesses() => {
             Step::Failed(cut_call())
+        }
+        Step::ClosedByStructure if ctx.call.begun_again && ctx.refuses_guesses() => {
+            let message = "the call is not closed, and may be begun again in its arguments";
+            Step::Failed(Fault::new(AMBIGUOUS_CALL, message))
         }
         step => step,
     }

@@ -203,7 +203,6 @@ fn is_exact_anyway(text: &str) -> bool {
     let most = if decimal.is_negative() { i64::MIN.unsigned_abs() } else { u64::MAX };
     decimal.integer().is_some_and(|size| size <= u128::from(most))
         || decimal.precision() <= 17
-            && decimal.power().is_some()
             && nearest(text).is_some_and(|double| shortest::is_shortest(&decimal, double))
 }
 

@@ -284,7 +284,7 @@ fn beside(digits: u64, power: i32) -> Vec<String> {
 }
 
 #[test]
-fn the_shortest_text_of_any_double_is_told_as_it_is_printed() {
+fn the_shortest_text_of_any_double_is_what_is_printed() {
     let mut seed = 11_u64;
     let mut bits: Vec<u64> = (0..40_000)
         .map(|_| {

@@ -6,7 +6,7 @@ use toolweir_segments::{EventSink, Span};
 use crate::diagnostics::{CALL_IN_REASONING, WRONG_CLOSER};
 use crate::engine::lookahead::Origin;
 use crate::engine::{Engine, State};
-use crate::program::Role;
+use crate::program::{Role, has_word};
 use crate::reasoning::ToolEnds;
 
 impl Engine {
@@ -86,8 +86,7 @@ impl Engine {
                 return self.scanner.reject(&family.table.set, id);
             }
             Role::Open { framing, opener } => {
-                let fence = marker.starts_with('`');
-                if !fence && !opens_message(opener) && marker.contains(char::is_alphanumeric) {
+                if !opens_message(opener) && has_word(marker) {
                     self.reasoning.opener_inside.get_or_insert(start);
                 }
                 let ends = family.ends_at(marker);

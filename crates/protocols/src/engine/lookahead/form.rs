@@ -65,7 +65,7 @@ impl Engine {
             self.marked_section = !declared;
         }
         (self.marked, self.end_marker_due) = (true, closed);
-        // After a call of a list without a mark, one of another tool is told.
+        // After a call of a list without a mark, one of another tool is reported.
         self.asks_name = declared && (!named || inside && !self.marked_section);
         if unreadable {
             self.begin_call(&markup, sink);

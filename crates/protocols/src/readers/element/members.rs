@@ -129,8 +129,8 @@ impl ElementReader {
     /// Searches text of the open member for the opening tag of a tool.
     fn hold_call(&mut self, text: &str, ctx: &Ctx<'_>) -> Result {
         let is_end = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':'));
-        let names = text.split('<').skip(1).filter_map(|tag| tag.split(is_end).next());
-        self.holds_call |= names.into_iter().any(|name| ctx.request.tools.contains(name));
+        let mut names = text.split('<').skip(1).filter_map(|tag| tag.split(is_end).next());
+        self.holds_call |= names.any(|name| ctx.request.tools.contains(name));
         self.check_end(ctx)
     }
 

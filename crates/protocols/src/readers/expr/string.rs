@@ -27,8 +27,9 @@ pub(super) struct StringState {
     last: Option<char>,
     /// Quotes of its own kind inside, escaped ones too, apostrophes not.
     inner: usize,
-    /// A quote inside was escaped; one was not.
+    /// A quote inside was escaped.
     escaped: bool,
+    /// A quote inside was not escaped.
     unescaped: bool,
     /// A quote inside could have ended it, though no other was open; or it is not what it says.
     plausible: bool,
