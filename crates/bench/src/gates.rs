@@ -71,7 +71,8 @@ pub(crate) fn text() -> Vec<Gate> {
 pub(crate) fn arguments() -> Vec<Gate> {
     let mut gates = Vec::new();
     for malformed in [Malformed::Drop, Malformed::Text] {
-        for work in works::all(STREAM).into_iter().filter(|work| work.arguments.len() == 1) {
+        let works = works::all(STREAM).into_iter().chain(works::code_args(STREAM));
+        for work in works.filter(|work| work.arguments.len() == 1) {
             if work.shape == works::Shape::Chatty {
                 continue;
             }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use toolweir_protocols::{Decoder, Malformed, Protocol, Registry, Request, Tool, ToolSet};
+use toolweir_protocols::{
+    Decoder, Malformed, Protocol, Registry, Request, Tool, ToolCall, ToolSet,
+};
 use toolweir_rjson::{Mode, Value, write_string};
 use toolweir_segments::{Event, EventSink, StreamEnd};
 use toolweir_yardstick::{Call, Format};
@@ -218,10 +220,27 @@ fn big_arg_plain(format: &'static str, bytes: usize) -> Work {
     one_call("big-arg-plain", Shape::Json, format, &file(bytes, None))
 }
 
-fn one_call(name: &'static str, shape: Shape, format: &'static str, content: &str) -> Work {
+/// One call with one raw argument of `bytes` bytes that holds tags and comparisons, as code does.
+pub(crate) fn code_args(bytes: usize) -> Vec<Work> {
+    let arguments = arguments_of(&prose(bytes, Some(("a < b, Vec<Row>, <b>x</b>, </i> ", 80))));
+    let work = |format: &&'static str| {
+        let work = work("code-arg-tag", Shape::Tagged, format, String::new());
+        let call = ToolCall::new("write", arguments.clone());
+        let text = work.protocol.format_tool_call(&call).expect("a text that the tags carry");
+        Work { text, arguments: vec![arguments.clone()], ..work }
+    };
+    ["qwen3-coder", "glm-xml", "minimax-m2", "deepseek-v32"].iter().map(work).collect()
+}
+
+fn arguments_of(content: &str) -> String {
     let mut arguments = String::from("{\"content\":");
     write_string(&mut arguments, content);
     arguments.push('}');
+    arguments
+}
+
+fn one_call(name: &'static str, shape: Shape, format: &'static str, content: &str) -> Work {
+    let arguments = arguments_of(content);
     let text = write(format, &[call("write", arguments.clone())]);
     Work { arguments: vec![arguments], ..work(name, shape, format, text) }
 }

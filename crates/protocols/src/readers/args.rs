@@ -77,7 +77,7 @@ impl Keys {
 
     /// Whether the key was there already. `hashes`: those of small objects, this one's last.
     fn insert(&mut self, key: &str, hashes: &mut Vec<u64>) -> bool {
-        let hash = fnv(key);
+        let hash = fnv(key.bytes());
         if !self.many.is_empty() {
             return !self.many.insert(hash);
         }
@@ -95,9 +95,8 @@ impl Keys {
     }
 }
 
-pub(super) fn fnv(text: &str) -> u64 {
-    text.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
+pub(super) fn fnv(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
 }
 
 impl ArgsWriter {

@@ -213,7 +213,7 @@ fn is_tag_char(c: char) -> bool {
 }
 
 fn word_hash(word: &str) -> u64 {
-    fnv(&word.to_ascii_lowercase())
+    fnv(word.bytes().map(|byte| byte.to_ascii_lowercase()))
 }
 
 /// Whether a tag names a parameter, by its key or by a word of such tags; a prefix of the word does not matter.
