@@ -5,6 +5,8 @@
 //! closes it, and any other one that the value has not opened shows that the value may end elsewhere. So a tag
 //! that may be the last of a value waits, with the whitespace after it, for what follows.
 
+use memchr::memchr;
+
 use super::args::fnv;
 use super::next_char;
 use crate::engine::{MAX_WHITESPACE, is_whitespace};
@@ -91,14 +93,12 @@ impl Ending {
         }
         while !text.is_empty() {
             if self.held.is_empty() {
-                let (before, tag) = text.split_at(text.find('<').unwrap_or(text.len()));
-                if !before.is_empty() {
-                    self.doubtful &= before.chars().all(is_whitespace);
-                    emit(before);
+                let (data, tag) = text.split_at_checked(self.data(text)).unwrap_or((text, ""));
+                if !data.is_empty() {
+                    emit(data);
                 }
-                let mut rest = tag;
-                self.held.extend(next_char(&mut rest));
-                text = rest;
+                text = tag;
+                self.held.extend(next_char(&mut text));
             } else {
                 let mut rest = text;
                 let Some(c) = next_char(&mut rest) else { return };
@@ -112,6 +112,49 @@ impl Ending {
                     self.give(self.is_last(c), emit);
                 }
             }
+        }
+    }
+
+    /// Bytes of a text that are the value's, whatever follows: up to a tag that may be its last.
+    fn data(&mut self, text: &str) -> usize {
+        let mut rest = text;
+        while let Some(at) = memchr(b'<', rest.as_bytes()) {
+            let (before, tag) = rest.split_at_checked(at).unwrap_or((rest, ""));
+            self.doubtful &= before.chars().all(is_whitespace);
+            let Some(after) = self.after_data(tag) else { return text.len() - tag.len() };
+            self.doubtful = false;
+            rest = after;
+        }
+        self.doubtful &= rest.chars().all(is_whitespace);
+        text.len()
+    }
+
+    /// What comes after a `<`, or after the word of a tag, that is certainly data.
+    fn after_data<'t>(&mut self, tag: &'t str) -> Option<&'t str> {
+        let inner = tag.strip_prefix('<')?;
+        let name = inner.strip_prefix('/').unwrap_or(inner);
+        let after = name.trim_start_matches(is_tag_char);
+        let word = name.strip_suffix(after)?;
+        let next = after.chars().next()?;
+        if word.len() >= MAX_TAG / 2 {
+            return None;
+        }
+        match (name.len() < inner.len(), word.is_empty(), next) {
+            (false, true, next) => (next != '/').then_some(inner),
+            (false, false, '>') => {
+                let text = after.strip_prefix('>')?.trim_start_matches(is_whitespace);
+                (!text.is_empty()).then(|| self.open(word_hash(word)))?;
+                Some(text)
+            }
+            (false, false, '/') | (true, true, _) => None,
+            (false, false, next) => {
+                if next == '=' || is_whitespace(next) {
+                    self.open(word_hash(word));
+                }
+                Some(after)
+            }
+            (true, false, '>') if self.close(word_hash(word)) => after.strip_prefix('>'),
+            (true, false, _) => None,
         }
     }
 
@@ -137,7 +180,7 @@ impl Ending {
             _ => {
                 // The attributes of a tag do not matter.
                 if named && in_word && (c == '=' || is_whitespace(c)) {
-                    self.open();
+                    self.open(word_hash(self.parts().1));
                 }
                 false
             }
@@ -147,28 +190,33 @@ impl Ending {
     /// A whole tag: whether it waits. The closing tag of an element of the value does not.
     fn waits(&mut self) -> bool {
         let (closing, word, rest) = self.parts();
-        let hash = word_hash(word);
-        if !closing && rest != "/>" {
-            self.open();
+        let (hash, opens) = (word_hash(word), !closing && rest != "/>");
+        if opens {
+            self.open(hash);
         }
-        let open = self.open.iter_mut().position(|(open, count)| {
-            let closes = closing && *open == hash;
-            *count -= usize::from(closes);
-            closes
-        });
-        self.open.retain(|(_, count)| *count > 0);
         self.tag = self.held.len();
-        open.is_none()
+        !(closing && self.close(hash))
     }
 
     /// An element of the value begins.
-    fn open(&mut self) {
-        let hash = word_hash(self.parts().1);
+    fn open(&mut self, hash: u64) {
         if let Some((_, count)) = self.open.iter_mut().find(|(open, _)| *open == hash) {
             *count += 1;
         } else if self.open.len() < MAX_OPEN {
             self.open.push((hash, 1));
         }
+    }
+
+    /// An element ends: whether it began in the value.
+    fn close(&mut self, hash: u64) -> bool {
+        let Some(at) = self.open.iter().position(|(open, _)| *open == hash) else { return false };
+        if let Some((_, count)) = self.open.get_mut(at) {
+            *count -= 1;
+            if *count == 0 {
+                self.open.swap_remove(at);
+            }
+        }
+        true
     }
 
     /// Whether an element of that word is open in the value.
@@ -234,4 +282,42 @@ fn names(word: &str, rest: &str, key: &str, words: &[String]) -> bool {
 /// The word of a tag without a namespace or a special token.
 fn without_prefix(word: &str) -> &str {
     word.rsplit([':', '｜', '|']).next().unwrap_or(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What is given on, what waits, what it ends in and what is open.
+    fn state(pieces: &[&str]) -> (String, String, Ends, Vec<(u64, usize)>) {
+        let (mut ending, mut given) = (Ending::default(), String::new());
+        ending.begin(true);
+        for piece in pieces {
+            ending.push(piece, &mut |text| given.push_str(text));
+        }
+        ending.open.sort_unstable();
+        (given, ending.held.clone(), ending.ends("key", &["param".to_owned()]), ending.open)
+    }
+
+    proptest! {
+        #[test]
+        fn the_end_of_a_text_is_the_same_in_every_chunking(
+            parts in prop::collection::vec(
+                prop::sample::select(vec![
+                    "<", "</", ">", "/>", " ", "\n", "a", "b", "=", "key", "param", "é", "|", "\"",
+                    "<a>", "</a>", "<b ", "</key>", "</param>", "<a/>", "<a", "text",
+                ]),
+                0..12,
+            ),
+        ) {
+            let whole = parts.concat();
+            let chars: Vec<String> = whole.chars().map(String::from).collect();
+            let chars: Vec<&str> = chars.iter().map(String::as_str).collect();
+            let one = state(&[&whole]);
+            prop_assert_eq!(&one, &state(&chars));
+            prop_assert_eq!(&one, &state(&parts));
+        }
+    }
 }
