@@ -294,6 +294,14 @@ pub enum FormatError {
         /// The tool called.
         tool: String,
     },
+    /// A message of the format is one call.
+    #[error("format `{format}` carries one call in a turn, not {calls}")]
+    Several {
+        /// The format's name.
+        format: String,
+        /// The calls given.
+        calls: usize,
+    },
     /// The format needs an id, and there is none that it can carry.
     #[error("format `{format}` needs an id for `{tool}` that it can carry")]
     Id {

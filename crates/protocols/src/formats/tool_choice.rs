@@ -116,6 +116,14 @@ impl Protocol for ToolChoice {
         Ok(format!("{{\"name\":{name},\"arguments\":{text}}}"))
     }
 
+    fn format_tool_calls(&self, calls: &[ToolCall]) -> Result<String, FormatError> {
+        match calls {
+            [] => Ok(String::new()),
+            [call] => self.format_tool_call(call),
+            _ => Err(FormatError::Several { format: FORMAT.name.to_owned(), calls: calls.len() }),
+        }
+    }
+
     fn constraint(&self, tools: &ToolSet, wanted: &ToolUse) -> Result<Constraint, ConstraintError> {
         let choice = match &wanted.choice {
             Choice::Auto => Choice::Required,

@@ -29,7 +29,7 @@ use toolweir_schema_coerce::{Member, Node};
 
 pub(crate) use args::ArgsWriter;
 pub(crate) use last_line::{LastLine, LineMarker, LineStep};
-pub(crate) use typed::{How, Params};
+pub(crate) use typed::{How, Params, looks_like_list};
 
 use self::block::BlockReader;
 use self::element::ElementReader;

@@ -15,8 +15,9 @@ use toolweir_rjson::{Kind, Token, escaped, write_string};
 use toolweir_schema_coerce::{Member, Node, NodeId, Schema};
 use toolweir_segments::Span;
 
+pub(crate) use self::text::looks_like_list;
 use self::text::undeclared_key;
-pub(super) use self::text::{looks_like_list, unread_list, without_stray_signs};
+pub(super) use self::text::{unread_list, without_stray_signs};
 use super::args::{ArgsWriter, MemberValue};
 use super::collected::Collected;
 use super::{cut_call, declares, pieces};

@@ -14,6 +14,7 @@ mod escape;
 mod keyed;
 mod source;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use litemap::LiteMap;
@@ -25,7 +26,7 @@ pub(super) use self::body::Body;
 use self::source::Source;
 use super::declares;
 use super::typed::without_stray_signs;
-use crate::diagnostics::{LIMIT_DEPTH, LIMIT_HELD, UNREADABLE_CALL};
+use crate::diagnostics::{AMBIGUOUS_CALL, LIMIT_DEPTH, LIMIT_HELD, UNREADABLE_CALL};
 use crate::engine::{Ctx, Fault, Result, shown};
 
 const WHITESPACE: [char; 2] = [' ', '\t'];
@@ -137,12 +138,17 @@ struct Builder<'a, 'c> {
     done: bool,
     /// Lines of the body before the text.
     lines: usize,
+    /// Keys of the body.
+    keys: HashSet<String>,
+    /// The last scalar is plain and ends in the tag of a tool.
+    after_tag: bool,
 }
 
 impl<'a, 'c> Builder<'a, 'c> {
     fn new(Scope { schema, ctx }: Scope<'a, 'c>) -> Self {
         let (out, stack, anchors) = (String::new(), Vec::new(), LiteMap::new());
-        Self { schema, ctx, out, stack, anchors, done: false, lines: 0 }
+        let keys = HashSet::new();
+        Self { schema, ctx, out, stack, anchors, done: false, lines: 0, keys, after_tag: false }
     }
 
     fn read(&mut self, text: &str) -> Result<String, Trouble> {
@@ -279,6 +285,7 @@ impl<'a, 'c> Builder<'a, 'c> {
         if level.entries.is_none() && level.value.is_none() {
             return self.key(text);
         }
+        self.after_tag = plain && self.ends_in_tag(text);
         let node = self.before_value()?;
         let start = self.out.len();
         let node = self.node(node);
@@ -298,6 +305,12 @@ impl<'a, 'c> Builder<'a, 'c> {
         self.check_size()
     }
 
+    /// Whether a text ends in the tag of a tool.
+    fn ends_in_tag(&self, text: &str) -> bool {
+        let name = text.strip_suffix('>').and_then(|text| text.rsplit_once('<'));
+        name.is_some_and(|(_, name)| self.ctx.request.tools.schema(name).is_some())
+    }
+
     fn key(&mut self, key: &str) -> Result<(), Trouble> {
         self.ctx.check_key(key)?;
         let schema = self.schema;
@@ -308,7 +321,14 @@ impl<'a, 'c> Builder<'a, 'c> {
             return Err(damaged(key).into());
         }
         level.value = Some(node.and_then(|node| node.member(key).node()).map(Node::id));
-        if std::mem::replace(&mut level.any, true) {
+        if self.stack.len() == 1 {
+            let given = !self.keys.insert(key.to_owned());
+            let another = given || !self.declares(key);
+            if std::mem::take(&mut self.after_tag) && another && self.ctx.refuses_guesses() {
+                return Err(begun_again().into());
+            }
+        }
+        if self.stack.last_mut().is_some_and(|level| std::mem::replace(&mut level.any, true)) {
             self.out.push(',');
         }
         write_string(&mut self.out, key);
@@ -338,6 +358,11 @@ impl<'a, 'c> Builder<'a, 'c> {
 fn damaged(text: &str) -> Fault {
     let message = format!("a quote or sign in `{}` has no counterpart", shown(text));
     Fault::new(UNREADABLE_CALL, message)
+}
+
+fn begun_again() -> Fault {
+    let message = "a value ends in the tag of a tool before a key of another call";
+    Fault::new(AMBIGUOUS_CALL, message)
 }
 
 fn too_long() -> Fault {

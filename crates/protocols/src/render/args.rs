@@ -5,6 +5,7 @@ use toolweir_rxml::{WriteOptions as ElementOptions, stringify};
 
 use super::Format;
 use crate::error::FormatError;
+use crate::readers::looks_like_list;
 
 /// Keyword arguments: `pattern="rib", shafts=8`.
 pub(super) fn python(format: &Format, args: &Object) -> Result<String, FormatError> {
@@ -215,6 +216,11 @@ pub(super) fn elements(format: &Format, args: &Object) -> Result<String, FormatE
     let mut out = String::new();
     for (key, value) in args.iter() {
         let text = |value: &Value| value.as_str().is_some();
+        if let Some([Value::String(only)]) = value.as_array().map(|entries| &***entries)
+            && looks_like_list(only)
+        {
+            return Err(format.bad_value(key, "one text that looks like a list"));
+        }
         let shown = match value {
             Value::Object(members) if members.iter().all(|(_, member)| text(member)) => {
                 value.clone()

@@ -155,10 +155,15 @@ impl Renderer {
     pub(crate) fn calls(&self, calls: &[ToolCall]) -> Result<String, FormatError> {
         let prepared = calls.iter().enumerate().map(|(at, call)| Prepared::new(call, at));
         let prepared = prepared.collect::<Result<Vec<_>, _>>()?;
-        let chosen =
+        let mut chosen =
             prepared.iter().map(|call| self.single(call)).collect::<Result<Vec<_>, _>>()?;
         if chosen.is_empty() {
             return Ok(String::new());
+        }
+        // Calls of different patterns may not stand in one list.
+        if chosen.chunk_by(|a, b| a.0 == b.0).nth(1).is_some() {
+            let all = |form| prepared.iter().map(|call| self.by(form, call)?.ok()).collect();
+            chosen = (0..self.calls.len()).find_map(all).unwrap_or(chosen);
         }
         let list = |form: usize| self.calls.get(form).is_some_and(|form| form.list);
         let mut rest = prepared.as_slice();
@@ -184,22 +189,30 @@ impl Renderer {
     /// A call by the first pattern that fits it, and which one that is.
     fn single(&self, call: &Prepared<'_>) -> Result<(usize, String), FormatError> {
         let mut refused = None;
-        for (at, form) in self.calls.iter().enumerate() {
-            if form.tool.as_ref().is_some_and(|tool| *tool != call.call.name) {
-                continue;
-            }
-            let error = match self.write(at, std::slice::from_ref(call)) {
-                Ok(text) if form.reads_as_another(&text) => self.format.bad_name(call.call),
-                Ok(text) => return Ok((at, text)),
+        for form in 0..self.calls.len() {
+            match self.by(form, call) {
+                None => {}
+                Some(Ok(written)) => return Ok(written),
                 // Another pattern would show a name that is no name of the format.
-                Err(error @ FormatError::Name { .. }) => return Err(error),
-                Err(error) => error,
-            };
-            refused.get_or_insert(error);
+                Some(Err(error @ FormatError::Name { .. })) => return Err(error),
+                Some(Err(error)) => _ = refused.get_or_insert(error),
+            }
         }
         let none = FormatError::NoCalls { format: self.format.name.clone() };
         let name = || self.format.bad_name(call.call);
         Err(refused.unwrap_or_else(|| if self.calls.is_empty() { none } else { name() }))
+    }
+
+    /// A call by one of the patterns, unless that is another tool's or would be read as another pattern.
+    fn by(&self, at: usize, call: &Prepared<'_>) -> Option<Result<(usize, String), FormatError>> {
+        let form = self.calls.get(at)?;
+        if form.tool.as_ref().is_some_and(|tool| *tool != call.call.name) {
+            return None;
+        }
+        match self.write(at, std::slice::from_ref(call)) {
+            Ok(text) if form.reads_as_another(&text) => None,
+            written => Some(written.map(|text| (at, text))),
+        }
     }
 
     fn write(&self, form: usize, calls: &[Prepared<'_>]) -> Result<String, FormatError> {

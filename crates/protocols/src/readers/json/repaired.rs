@@ -138,7 +138,7 @@ impl Repaired {
         let mut markers = spec.between.markers();
         self.quotes.begin(markers.any(|marker| marker.bytes().next().is_some_and(closes)));
         self.opener.clear();
-        self.doubt = Doubt::default();
+        self.doubt.begin();
         // What is free is free once, not in every payload.
         let overspent = self.spent.saturating_sub(self.covered.saturating_sub(self.begun));
         (self.covered, self.taken) = (at, at);
@@ -168,7 +168,7 @@ impl Repaired {
     /// Whether plain text that follows is more of the open string, whatever else is known of it.
     pub(super) fn may_be_bypassed(&self) -> bool {
         let free = self.passing.is_none() && self.opener.is_empty() && self.scanner.is_idle();
-        free && self.machine.may_be_bypassed() && self.quotes.is_in_text()
+        free && self.doubt.is_free() && self.machine.may_be_bypassed() && self.quotes.is_in_text()
     }
 
     /// Such text has gone out, but for what waits after it.
@@ -283,15 +283,15 @@ impl Repaired {
     /// Whether the payload, if it ended after what was given, would end inside a string or comment.
     fn ends_inside(&mut self) -> bool {
         let waiting = self.machine.held_bytes() as u64;
-        // A key without end, full of markers: no payload is worth the work. What lies before the
-        // marker counts, not what was taken: that depends on the chunks.
+        // What lies before the marker counts, not what was taken: that depends on the chunks.
         let before = self.covered - self.begun + self.machine.unread().len() as u64;
-        let affordable = self.spent + waiting <= before + FREE_LOOKS;
-        if affordable {
-            self.spent += waiting;
-            self.examined += waiting;
+        if self.spent + waiting > before + FREE_LOOKS {
+            // A text that waits and is full of markers: what its quotes say must do.
+            return self.quotes.inside();
         }
-        affordable && self.machine.ends_inside()
+        self.spent += waiting;
+        self.examined += waiting;
+        self.machine.ends_inside()
     }
 
     /// Passes over the rest of a block that held openers in a doubtful string: up to the marker that
@@ -343,6 +343,7 @@ impl Repaired {
                 && let Some(plain) = self.machine.string_text(&mut text)
             {
                 self.quotes.feed_plain(plain);
+                self.doubt.text(plain);
                 reading.ctx.consumed(plain);
                 reading.call.writer.delta(plain, reading.ctx);
                 self.covered += plain.len() as u64;

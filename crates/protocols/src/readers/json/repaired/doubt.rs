@@ -1,38 +1,82 @@
-//! What speaks against the reading of a damaged payload: strings that hold both a quote and an opener,
-//! which may be two calls.
+//! What speaks against the reading of a damaged payload: strings that hold both a quote and an opener, or a
+//! quoted member of call objects, which may be two calls.
 
 use toolweir_rjson::{Kind, Token};
 
 use super::super::Reading;
 use crate::diagnostics::LIMIT_DEPTH;
-use crate::engine::{Fault, Result};
+use crate::engine::{Fault, FloorBoundary, Result};
+use crate::program::Member;
+
+/// Bytes of the longest member of call objects.
+const MAX_WORD: usize = 64;
 
 /// What the open string holds.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Doubt {
     /// Openers that were read as data, in the open string or in what waits.
     pub(super) openers: usize,
     /// A quote was read as data, in the open string.
     inner_quote: bool,
+    /// What has come since that quote, as the arguments spell it.
+    word: String,
+    /// Two such quotes are around a member of call objects.
+    begins_call: bool,
     /// Openers in strings that hold quotes too: as many end markers may belong to the block.
     pub(super) unclosed: usize,
 }
 
 impl Doubt {
+    /// For the next payload.
+    pub(super) fn begin(&mut self) {
+        self.unclosed = 0;
+        self.begin_string();
+    }
+
+    fn begin_string(&mut self) {
+        (self.openers, self.inner_quote, self.begins_call) = (0, false, false);
+        self.word.clear();
+    }
+
+    /// Whether plain text of the open string needs not be seen.
+    pub(super) fn is_free(&self) -> bool {
+        !self.inner_quote || self.word.len() > MAX_WORD
+    }
+
+    /// Text of the open string.
+    #[inline]
+    pub(super) fn text(&mut self, wire: &str) {
+        if !self.is_free() {
+            self.word.push_str(wire.split_up_to(MAX_WORD + 1).0);
+        }
+    }
+
     /// Follows the strings.
     fn follow(&mut self, token: &Token<'_>, reading: &mut Reading<'_, '_>) {
         match token.kind {
-            Kind::StringEnd if self.inner_quote && self.openers > 0 => {
+            Kind::StringEnd if self.inner_quote && (self.openers > 0 || self.begins_call) => {
+                let message = match self.openers {
+                    0 => {
+                        "a string holds a member of calls in unescaped quotes: it may be two calls"
+                    }
+                    _ => "a string holds an opener and an unescaped quote: it may be two calls",
+                };
                 self.unclosed += self.openers;
-                (self.openers, self.inner_quote) = (0, false);
+                self.begin_string();
                 if reading.ctx.refuses_guesses() {
-                    let message =
-                        "a string holds an opener and an unescaped quote: it may be two calls";
                     reading.call.hold_guess(message, reading.ctx);
                 }
             }
-            Kind::StringEnd => (self.openers, self.inner_quote) = (0, false),
-            Kind::Diagnostic(code) if code == "rjson::inner-quote" => self.inner_quote = true,
+            Kind::StringEnd => self.begin_string(),
+            Kind::StringDelta => self.text(token.wire),
+            Kind::Diagnostic(code) if code == "rjson::inner-quote" => {
+                let word = self.word.trim_matches(['\\', '"']);
+                let member = reading.spec.keys.member(word, 0);
+                let begins = matches!(member, Member::Args | Member::Wrapper);
+                self.begins_call |= begins && self.word.len() <= MAX_WORD;
+                self.inner_quote = true;
+                self.word.clear();
+            }
             _ => {}
         }
     }
