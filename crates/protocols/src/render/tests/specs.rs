@@ -1,7 +1,6 @@
 //! Specs that the renderer refuses, and calls in formats made for a test.
 
-use super::rows::row_of;
-use super::{FormatError, Renderer, ToolCall, ToolResponse};
+use super::{FormatError, Renderer, Tool, ToolCall, ToolResponse, row_of};
 use crate::error::SpecError;
 use crate::spec::{CallPattern, FormatSpec};
 
@@ -33,7 +32,7 @@ fn a_pattern_that_is_none_is_refused_with_its_field() {
     }
     let silent = spec(|s| (s.tools, s.response) = (String::new(), String::new()));
     let renderer = Renderer::new(&silent).unwrap();
-    assert_eq!(renderer.tools(&super::tools()).unwrap(), "");
+    assert_eq!(renderer.tools(&[Tool::new("f")]).unwrap(), "");
     assert_eq!(renderer.response(&ToolResponse::new("f", "x")).unwrap(), "x");
 }
 
