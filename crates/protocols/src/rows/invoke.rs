@@ -180,6 +180,12 @@ use super::Line::{
 use super::{row, tokens};
 use crate::spec::{Entities, FormatSpec, Special};
 
+/// A call, one tag an argument.
+const INVOKE: &str = concat!(
+    r#"<invoke name="{name}">\n"#,
+    r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
+);
+
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
     let v4 = deepseek_v32().with(&[
@@ -226,10 +232,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Aliases(&["dots-3"]),
         Models("dots 3"),
         Wrap(r"<dots_function_call>\n{*}\n</dots_function_call>"),
-        Call(concat!(
-            r#"<invoke name="{name}">\n"#,
-            r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
-        )),
+        Call(INVOKE),
         Call(r#"<invoke name="{name}"/>"#),
         Call("{call}"),
         Reasoning("qwen3"),
@@ -269,10 +272,7 @@ fn minimax_m2() -> FormatSpec {
         Name("minimax-m2"),
         Models("MiniMax M2, M2.5, M2.7"),
         Wrap(r"\n<minimax:tool_call>\n{*}\n</minimax:tool_call>"),
-        Call(concat!(
-            r#"<invoke name="{name}">\n"#,
-            r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
-        )),
+        Call(INVOKE),
         Call(r#"<invoke name="{name}"/>"#),
         Strays(&["[e~["]),
         Reasoning("minimax-m2"),
@@ -359,10 +359,7 @@ fn anthropic_xml() -> FormatSpec {
         Name("anthropic-xml"),
         Models("prompted models"),
         Wrap(r"<{also:antml:}function_calls>\n{*}\n</{also:antml:}function_calls>"),
-        Call(concat!(
-            r#"<invoke name="{name}">\n"#,
-            r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
-        )),
+        Call(INVOKE),
         // Models that were trained on it write a prefix in every tag.
         Call(concat!(
             r#"<antml:invoke name="{name}">"#,
