@@ -211,6 +211,9 @@ impl PatchReader {
         piece: &str,
         mut sink: impl FnMut(PatchEvent<'_>),
     ) -> Result<(), PatchError> {
+        if let State::Failed(error) = self.state {
+            return Err(error);
+        }
         let mut rest = piece;
         while let Some((text, after)) = rest.split_once('\n') {
             rest = after;
@@ -220,9 +223,6 @@ impl PatchReader {
             // One buffer for all lines.
             line.clear();
             self.line = line;
-        }
-        if let State::Failed(error) = self.state {
-            return Err(error);
         }
         self.line.push_str(rest);
         Ok(())
@@ -253,9 +253,6 @@ impl PatchReader {
 
     /// Reads a whole line.
     fn read(&mut self, line: &str, sink: &mut Sink<'_>) -> Result<()> {
-        if let State::Failed(error) = self.state {
-            return Err(error);
-        }
         self.lines += 1;
         let marker = line.trim();
         match std::mem::take(&mut self.state) {

@@ -343,23 +343,4 @@ mod tests {
         );
         assert_eq!(name(&registry, "own_brackets"), "own_brackets");
     }
-
-    #[test]
-    fn a_taken_name_is_refused_and_replace_shadows_it() {
-        let mut registry = Registry::builtin();
-        let own = FormatSpec {
-            name: "hermes".into(),
-            aliases: Vec::new(),
-            ..formats::spec("json-mix").unwrap()
-        };
-        let taken = registry.register_spec(&own).unwrap_err();
-        assert_eq!(taken.to_string(), "the name `hermes` is taken by the format `hermes`");
-        assert_eq!(registry.replace_spec(&own).unwrap().unwrap().name(), "hermes");
-        let alias = FormatSpec { name: "xml".into(), ..own };
-        let taken = registry.register_spec(&alias).unwrap_err();
-        assert_eq!(taken.to_string(), "the name `xml` is taken by the format `morph-xml`");
-        assert!(registry.replace_spec(&alias).unwrap().is_some());
-        assert_eq!(registry.get("xml").unwrap().name(), "xml");
-        assert_eq!(registry.get("morphxml").unwrap().name(), "morph-xml");
-    }
 }

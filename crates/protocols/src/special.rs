@@ -1,7 +1,6 @@
 //! The special tokens of a row all of whose markers are: read off its patterns.
 
-use crate::pattern::{Args, Part, Pattern, Role};
-use crate::program::read_pattern;
+use crate::pattern::{Args, Part, parse};
 use crate::spec::{FormatSpec, Special};
 
 /// Each special token once, in the order of the patterns.
@@ -11,14 +10,10 @@ pub(crate) fn tokens(spec: &FormatSpec) -> Vec<String> {
         Special::None => {}
         Special::Tokens(tokens) => tokens.iter().for_each(|token| add(&mut out, token)),
         Special::All => {
-            let mut of = |pattern: Pattern| gather(&pattern.parts, &mut out);
-            let mut read = |field, text: &str, role| {
-                read_pattern(spec, field, text, role).into_iter().for_each(&mut of);
-            };
-            spec.wrap.iter().for_each(|text| read("wrap", text, Role::Wrap));
-            spec.call.iter().for_each(|call| read("call", &call.pattern, Role::Call));
-            spec.message.iter().for_each(|text| read("message", text, Role::Message));
-            spec.strays.iter().for_each(|text| read("strays", text, Role::Marker));
+            let calls = spec.call.iter().map(|call| &call.pattern);
+            let lines = spec.wrap.iter().chain(calls).chain(&spec.message).chain(&spec.strays);
+            let patterns = lines.filter_map(|line| parse(line).ok());
+            patterns.for_each(|pattern| gather(&pattern.parts, &mut out));
         }
     }
     out

@@ -7,6 +7,8 @@
     reason = "a test that cannot be set up fails"
 )]
 
+use std::fmt::Write as _;
+
 use toolweir_protocols::{
     FormatError, Protocol, ProtocolExt, Registry, Request, Tool, ToolCall, ToolResponse, ToolSet,
 };
@@ -35,6 +37,62 @@ fn shown(format: &str) -> String {
 fn inside<'t>(text: &'t str, before: &str, after: &str) -> &'t str {
     let inside = text.strip_prefix(before).and_then(|text| text.strip_suffix(after));
     inside.unwrap_or_else(|| panic!("not between {before:?} and {after:?}: {text}"))
+}
+
+/// Arguments of calls: texts of every kind, none at all, values of every type, values inside values.
+const ARGUMENTS: &[&str] = &[
+    "{\"text\": \"a <b> & \\\"c\\\"\\nd\",  \"rank\":8 }\n",
+    "",
+    r#"{"empty": "", "n": 1.50, "b": false, "z": null, "l": ["x", 1], "o": {"k": {"d": []}, "s": "t"}, "texts": {"a": "b"}}"#,
+    r#"{"s": "a\"b\\\n\t\r\u0000é", "n": -1.5e3, "t": true, "l": [1, "x", []], "o": {"a b": {}}}"#,
+    r#"{"vats": [{"hue": "weld", "l": 2}], "none": null, "empty": [], "ok": true}"#,
+];
+
+const CONTENTS: &[&str] = &["four\nfive", r#"{"rank": 4, "tags": ["a", "b"]}"#, "a < b & c"];
+
+/// What a format writes of a list of tools, of calls alone and in turns, and of responses.
+fn everything(protocol: &dyn Protocol) -> String {
+    let mut out = String::new();
+    let mut add = |what: &str, written: Result<String, FormatError>| {
+        let text = written.unwrap_or_else(|error| format!("refused: {error}"));
+        let hidden = |c: char| c.is_control() && c != '\n';
+        let shown =
+            |c: char| if hidden(c) { c.escape_default().collect() } else { String::from(c) };
+        writeln!(out, "## {what}\n{}\n", text.chars().map(shown).collect::<String>()).unwrap();
+    };
+    add("tools", protocol.format_tools(&tools()));
+    for arguments in ARGUMENTS {
+        add("call", protocol.format_tool_call(&ToolCall::new("note", *arguments)));
+    }
+    for id in [None, Some("a1b2c3d4e"), Some("functions.loom_set:7"), Some("two words")] {
+        let mut first = ToolCall::new("loom_set", r#"{"pattern": "rib", "shafts": 8}"#);
+        first.native_id = id.map(str::to_owned);
+        let second = ToolCall::new("dice", r#"{"sides": 6}"#);
+        add("turn", protocol.format_tool_calls(&[first, second]));
+    }
+    for content in CONTENTS {
+        let mut response = ToolResponse::new("note", *content);
+        add("response", protocol.format_tool_response(&response));
+        response.native_id = Some("functions.note:0".to_owned());
+        add("response to an id", protocol.format_tool_response(&response));
+    }
+    out
+}
+
+/// Byte for byte, with escapes for what a text file does not show.
+#[test]
+fn every_format_writes_as_its_snapshot_says() {
+    let rows = formats::specs().into_iter().map(|row| row.name);
+    let by_hand = formats::HAND_WRITTEN.iter().map(|format| format.name.to_owned());
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("written");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| {
+        for name in rows.chain(by_hand) {
+            insta::assert_snapshot!(name.as_str(), with(&name, everything));
+        }
+    });
 }
 
 /// Keys in order, types in capitals, each tool between markers; what would close them is refused.
@@ -140,26 +198,6 @@ fn tools_under_headings_have_their_schemas_in_fences() {
 }
 
 #[test]
-fn tools_as_tags_spell_their_parameters_out() {
-    assert_eq!(
-        shown("qwen3-coder"),
-        "<tools>\n<function>\n<name>note</name>\n<description>Shows a note.</description>\n\
-         <parameters>\n<parameter>\n<name>text</name>\n<type>string</type>\n\
-         <description>What it says.</description>\n</parameter>\n<parameter>\n<name>rank</name>\n\
-         <type>integer</type>\n</parameter>\n<required>[\"text\"]</required>\n</parameters>\n\
-         </function>\n<function>\n<name>list</name>\n<parameters>\n</parameters>\n</function>\n</tools>"
-    );
-    assert_eq!(
-        shown("segments-xml"),
-        "<tool name=\"note\" description=\"Shows a note.\">\n<arguments>\n\
-         <arg name=\"text\" type=\"string\" description=\"What it says.\" required=\"true\"/>\n\
-         <arg name=\"rank\" type=\"integer\" description=\"\" required=\"false\"/>\n\
-         </arguments>\n</tool>\n<tool name=\"list\" description=\"\">\n<arguments>\n</arguments>\n\
-         </tool>"
-    );
-}
-
-#[test]
 fn a_wrapped_schema_is_shown_without_its_wrapper() {
     let tool = Tool::new("note").parameters(json(&format!(r#"{{"jsonSchema":{PARAMETERS}}}"#)));
     let text = with("json-mix", |protocol| protocol.format_tools(std::slice::from_ref(&tool)));
@@ -226,8 +264,10 @@ fn a_response_as_elements_nests_what_elements_can_say() {
     // A key that no element can have: the whole is text.
     let text = response(r#"{"two words": 4}"#);
     assert!(text.contains("two words") && !text.contains("<two"), "{text}");
-    let closed = response("</tool_response>");
-    assert_eq!(closed.matches("</tool_response>").count(), 1, "{closed}");
+    for content in ["a</tool_response>b", r#"{"a": "</tool_response>"}"#] {
+        let closed = response(content);
+        assert_eq!(closed.matches("</tool_response>").count(), 1, "{closed}");
+    }
 }
 
 #[test]
@@ -337,6 +377,8 @@ fn edits_are_written_as_they_are_read_or_refused() {
         ("aider-diff", edit("a", "one", "")),
         ("aider-diff", edit("a", "=======\n", "")),
         ("aider-diff", edit("a", "", "======= \n>>>>>>> REPLACE \n")),
+        ("apply-patch", patch("")),
+        ("apply-patch", patch(&format!("{begin}{end}").repeat(2))),
         ("apply-patch", patch("*** Begin Patch\n*** End Patch")),
         ("apply-patch", patch(&format!("{begin}  {end} \n{end}"))),
         ("apply-patch", patch(&format!("{begin}{end}\n"))),

@@ -382,6 +382,11 @@ fn a_pattern_that_cannot_work_is_named_with_its_field_and_place() {
             "format `x`: `wrap` = `<w></w>`: the pattern of a wrapper lacks `{*}` at the end (byte 7)",
         ),
         (
+            format!(r#"{call}, "message": "<m>""#),
+            "format `x`: `message` = `<m>`: the pattern of a message lacks `{text}`, `{reasoning}` or \
+             `{skip}` at the end (byte 3)",
+        ),
+        (
             format!(r#"{call}, "message": "<m>{{name}}</m>""#),
             "format `x`: `message` = `<m>{name}</m>`: `{name}` in the pattern of a message at byte 3 \
              (`{name}</m>`); remove it",
@@ -417,6 +422,18 @@ fn a_pattern_that_is_only_written_is_named_with_its_field_and_place_too() {
             format!(r#"{call}, "tools": "{{tools}}""#),
             "format `x`: `tools` = `{tools}`: `{tools}` is incomplete at byte 0 (`{tools}`); write \
              `{tools:WORD}`",
+        ),
+        (
+            format!(r#"{call}, "tools": "none""#),
+            "format `x`: `tools` = `none`: the pattern of a list of tools lacks `{tools:WORD}` at the \
+             end (byte 4)",
+        ),
+        (
+            format!(r#"{call}, "tools": "{{tools:prose}}""#),
+            "format `x`: `tools` = `{tools:prose}`: `{tools:…}` does not take `prose` at byte 0 \
+             (`{tools:prose}`); it takes `openai-lines`, `openai-array`, `openai-indented`, \
+             `openai-tagged`, `lines`, `array`, `responses`, `tagged`, `headings`, `sections`, `tags` and \
+             `declarations DELIMITER`",
         ),
         (
             format!(r#"{call}, "response": "<r></r>""#),

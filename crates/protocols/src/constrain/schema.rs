@@ -23,35 +23,20 @@ const SILENT: &[&str] = &[
     "$defs",
     "$id",
     "$schema",
-    "additionalProperties",
-    "allOf",
-    "anyOf",
-    "const",
     "default",
     "definitions",
     "deprecated",
     "description",
-    "enum",
     "example",
     "examples",
-    "items",
-    "maxItems",
-    "maxLength",
-    "minItems",
-    "minLength",
     "nullable",
-    "oneOf",
-    "prefixItems",
-    "properties",
     "readOnly",
-    "required",
     "strict",
     "title",
-    "type",
     "writeOnly",
 ];
 
-/// Those of them that narrow a value.
+/// Keywords that narrow a value, and are followed.
 const NARROWING: &[&str] = &[
     "additionalProperties",
     "allOf",
@@ -155,7 +140,8 @@ impl<'a> Schemas<'a> {
 
     /// Keywords that narrow the values, and are not followed.
     fn tell_keywords(&mut self, members: &Object, path: &str) {
-        for key in members.keys().filter(|key| !SILENT.contains(key)) {
+        let known = |key: &&str| SILENT.contains(key) || NARROWING.contains(key);
+        for key in members.keys().filter(|key| !known(key)) {
             self.tell(path, format!("`{key}` is not followed"));
         }
         let open = |value: &Value| value.as_bool() != Some(false);

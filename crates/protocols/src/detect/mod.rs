@@ -152,6 +152,3 @@ fn share(part: usize, all: usize) -> f64 {
 fn points(share: f64) -> u32 {
     (share.clamp(0.0, 1.0) * f64::from(FULL)).round() as u32
 }
-
-#[cfg(test)]
-mod tests;

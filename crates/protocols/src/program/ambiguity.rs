@@ -78,7 +78,7 @@ impl Row<'_> {
         let own = shows_beginning(&call.parts, None);
         own || !self.patterns.wraps.is_empty()
             && self.patterns.wraps.iter().all(|wrap| {
-                let call = Rest::Parts { parts: &call.parts, then: None };
+                let call = Rest { parts: &call.parts, then: None, again: false };
                 shows_beginning(around(wrap).0, Some(&call))
             })
     }
@@ -95,7 +95,7 @@ impl Row<'_> {
     /// Checks the end of every hole.
     fn holes(&self, pattern: &Pattern, message: bool) -> Result<(), PatternError> {
         let walk = Walk { row: self, message };
-        let checked = walk.parts(&pattern.parts, None, Within::Pattern);
+        let checked = walk.parts(&pattern.parts, None, false);
         checked.map_err(|wrong| pattern.wrong(wrong))
     }
 
@@ -108,16 +108,11 @@ impl Row<'_> {
 }
 
 /// What comes after a list of parts.
-enum Rest<'a> {
-    Parts {
-        parts: &'a [Part],
-        then: Option<&'a Rest<'a>>,
-    },
-    /// The parts again, or what comes after them.
-    Again {
-        parts: &'a [Part],
-        then: Option<&'a Rest<'a>>,
-    },
+struct Rest<'a> {
+    parts: &'a [Part],
+    then: Option<&'a Rest<'a>>,
+    /// The parts may be absent: they are those before, again.
+    again: bool,
 }
 
 /// What may come directly after a hole.
@@ -188,11 +183,11 @@ impl Collect {
         }
         match then {
             None => self.found.push(Next::End),
-            Some(Rest::Parts { parts, then }) => self.with_rest(parts, *then),
-            Some(Rest::Again { parts, then }) => {
+            Some(Rest { parts, then, again: true }) => {
                 self.parts(parts);
                 self.with_rest(&[], *then);
             }
+            Some(Rest { parts, then, .. }) => self.with_rest(parts, *then),
         }
     }
 }
@@ -208,14 +203,6 @@ fn shows_beginning(parts: &[Part], then: Option<&Rest<'_>>) -> bool {
     first(parts, then, |_| false).iter().all(|next| matches!(next, Next::Text { .. }))
 }
 
-/// Where a part stands.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Within {
-    Pattern,
-    Args,
-    Arg,
-}
-
 struct Walk<'r> {
     row: &'r Row<'r>,
     /// The pattern is that of a message.
@@ -223,26 +210,26 @@ struct Walk<'r> {
 }
 
 impl Walk<'_> {
+    /// `in_args`: they are those of `{args:…}`.
     fn parts<'p>(
         &self,
         parts: &'p [Part],
         then: Option<&Rest<'_>>,
-        within: Within,
+        in_args: bool,
     ) -> Result<(), Wrong<'p>> {
         for (index, part) in parts.iter().enumerate() {
             let after = parts.get(index + 1..).unwrap_or_default();
-            let rest = Rest::Parts { parts: after, then };
-            if let Some(kind) = self.wrong(part, index, parts, then, within) {
+            let rest = Rest { parts: after, then, again: false };
+            if let Some(kind) = self.wrong(part, index, parts, then, in_args) {
                 return Err((kind, Some(part)));
             }
             for parts in part.inner() {
-                let again = Rest::Again { parts, then: Some(&rest) };
+                let again = Rest { parts, then: Some(&rest), again: true };
                 match part {
                     // Quotes end what stands in an attribute.
                     Part::Tag(_) => {}
-                    Part::Arg { .. } => self.parts(parts, Some(&rest), Within::Arg)?,
-                    Part::Args(_) => self.parts(parts, Some(&again), Within::Args)?,
-                    _ => self.parts(parts, Some(&rest), within)?,
+                    Part::Args(_) => self.parts(parts, Some(&again), true)?,
+                    _ => self.parts(parts, Some(&rest), in_args)?,
                 }
             }
         }
@@ -256,7 +243,7 @@ impl Walk<'_> {
         index: usize,
         parts: &[Part],
         then: Option<&Rest<'_>>,
-        within: Within,
+        in_args: bool,
     ) -> Option<Kind> {
         let after = parts.get(index + 1..).unwrap_or_default();
         if let Part::Args(args) = part {
@@ -277,7 +264,7 @@ impl Walk<'_> {
         }
         let ends = next.iter().any(|next| matches!(next, Next::End));
         let open = match part {
-            Part::Value(_) if within == Within::Args => !is_closed(after),
+            Part::Value(_) if in_args => !is_closed(after),
             Part::Value(_) | Part::Arg { .. } | Part::Content => {
                 ends && !self.row.has_other_opener()
             }

@@ -135,16 +135,17 @@ impl Table {
 
     /// The markers that open a header.
     pub(crate) fn openers(&self) -> impl Iterator<Item = &str> {
-        let opening = self.roles.iter().zip(&self.markers);
-        let opening = opening.filter(|(role, _)| matches!(role, Role::Open { .. }));
-        opening.map(|(_, m)| m.as_str())
+        self.markers_of(|role| matches!(role, Role::Open { .. }))
     }
 
     /// The markers that close a block.
     pub(crate) fn end_markers(&self) -> impl Iterator<Item = &str> {
-        let closing = self.roles.iter().zip(&self.markers);
-        let closing = closing.filter(|(role, _)| role.closes());
-        closing.map(|(_, m)| m.as_str())
+        self.markers_of(Role::closes)
+    }
+
+    fn markers_of(&self, is: impl Fn(Role) -> bool) -> impl Iterator<Item = &str> {
+        let entries = self.roles.iter().zip(&self.markers);
+        entries.filter(move |(role, _)| is(**role)).map(|(_, marker)| marker.as_str())
     }
 
     /// Whether an end marker begins so, one that counts, and nothing that is no closing delimiter.

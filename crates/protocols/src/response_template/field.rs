@@ -82,9 +82,7 @@ impl<'v> Level<'v> {
             let found = to_string(version);
             return Err(Error::Version { path: self.place("version"), found });
         }
-        for key in self.keys().filter(|key| !KNOWN.contains(key)) {
-            report.add(key, "an unknown member");
-        }
+        self.report_unknown(KNOWN, report);
         let Some(defaults) = self.object.get("defaults") else { return Ok(()) };
         let defaults = defaults.as_object().ok_or_else(|| self.kind("defaults", "an object"))?;
         for (key, value) in defaults {
@@ -94,6 +92,13 @@ impl<'v> Level<'v> {
             }
         }
         Ok(())
+    }
+
+    /// Reports members that are not among these.
+    fn report_unknown(&self, known: &[&str], report: &mut Report) {
+        for key in self.object.keys().filter(|key| !known.contains(key)) {
+            report.add(self.at(key), "an unknown member");
+        }
     }
 
     /// The texts after which the turn of the model begins.
@@ -112,15 +117,11 @@ impl<'v> Level<'v> {
             return Err(Error::TooMany { path: self.place("fields"), most: MOST });
         }
         let mut fields = Vec::new();
-        for name in all.keys() {
+        for name in all.object.keys() {
             let field = all.level(name)?.ok_or_else(|| all.kind(name, "an object"))?;
-            for key in field.keys().filter(|key| !FIELD.contains(key)) {
-                report.add(field.at(key), "an unknown member");
-            }
+            field.report_unknown(FIELD, report);
             if let Some(args) = field.level("content_args")? {
-                for key in args.keys().filter(|key| !ARGS.contains(key)) {
-                    report.add(args.at(key), "an unknown member");
-                }
+                args.report_unknown(ARGS, report);
             }
             if !field.flag("optional", true)? {
                 report.add(field.at("optional"), "no part of a turn is required");

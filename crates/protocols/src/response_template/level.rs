@@ -89,9 +89,4 @@ impl<'v> Level<'v> {
         }
         Ok(all)
     }
-
-    /// Its keys.
-    pub(super) fn keys(&self) -> impl Iterator<Item = &'v str> {
-        self.object.keys()
-    }
 }

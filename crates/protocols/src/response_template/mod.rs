@@ -48,7 +48,7 @@ pub use error::ResponseTemplateError;
 use self::field::{Description, Field};
 use self::level::Level;
 use crate::error::{RequestError, SpecError, Unsaid};
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, Role};
 use crate::protocol::Protocol;
 use crate::request::{Reasoning, Request};
 use crate::spec::{CallPattern, FormatSpec};
@@ -166,15 +166,6 @@ fn unsaid(path: impl Into<String>, what: impl Into<String>) -> Stop {
     Stop::Unsaid(Unsaid { path: path.into(), what: what.into() })
 }
 
-/// The lists of a spec that patterns are added to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
-    Call,
-    Wrap,
-    Message,
-    Stray,
-}
-
 /// A format and the patterns that are to go into it, each with the member that says it.
 #[derive(Debug, Default)]
 struct Draft {
@@ -216,14 +207,14 @@ impl Draft {
             pattern.insert_str(0, r"\n");
         }
         let mut failed = None;
-        for role in [Role::Call, Role::Wrap, Role::Message, Role::Stray] {
+        for role in [Role::Call, Role::Wrap, Role::Message, Role::Marker] {
             for (_, path, pattern) in patterns.iter().filter(|(of, ..)| *of == role) {
                 let mut with = spec.clone();
                 match role {
                     Role::Call => with.call.push(CallPattern::from(pattern.as_str())),
                     Role::Wrap => with.wrap.push(pattern.clone()),
                     Role::Message => with.message.push(pattern.clone()),
-                    Role::Stray => with.strays.push(pattern.clone()),
+                    _ => with.strays.push(pattern.clone()),
                 }
                 match works(&with) {
                     Ok(()) => spec = with,

@@ -195,8 +195,8 @@ pub(super) fn close_messages(path: &str, draft: &mut Draft) {
 pub(super) fn add_stray(path: &str, parts: Vec<Part>, draft: &mut Draft) {
     let pattern = Pattern::new(trimmed(parts));
     let text = pattern.to_string();
-    if !draft.patterns.iter().any(|(role, _, other)| *role == Role::Stray && *other == text) {
-        draft.add(Role::Stray, path.into(), &pattern);
+    if !draft.patterns.iter().any(|(role, _, other)| *role == Role::Marker && *other == text) {
+        draft.add(Role::Marker, path.into(), &pattern);
     }
 }
 

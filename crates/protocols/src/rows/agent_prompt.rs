@@ -30,7 +30,7 @@
 //! call  = ? JSON object with the keys name and parameters, in either order ? ;
 //! ```
 
-use super::Line::{Alias, Call, Models, Name, Response, Set, Tools};
+use super::Line::{Aliases, Call, Models, Name, Response, Set, Tools};
 use super::row;
 use crate::policy::{Deltas, JsonReading, TextPolicy};
 use crate::spec::{FormatSpec, Recovery};
@@ -38,8 +38,7 @@ use crate::spec::{FormatSpec, Recovery};
 pub(super) fn rows() -> Vec<FormatSpec> {
     vec![row(&[
         Name("agent-prompt"),
-        Alias("tarko"),
-        Alias("prompt-engineering"),
+        Aliases(&["tarko", "prompt-engineering"]),
         Models("any prompted model under an agent"),
         // The agent's own word for the arguments is the one written.
         Call(r#"<tool_call>\n{call:{"name": name, "parameters": args}}\n</tool_call>"#),

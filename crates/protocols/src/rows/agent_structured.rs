@@ -27,7 +27,7 @@
 //! call   = ? JSON object with the keys name and args ? ;
 //! ```
 
-use super::Line::{Alias, Call, Models, Name, Response, Set, Tools, Wrap};
+use super::Line::{Aliases, Call, Models, Name, Response, Set, Tools, Wrap};
 use super::row;
 use crate::policy::{Deltas, TextPolicy};
 use crate::spec::{FormatSpec, Recovery};
@@ -35,7 +35,7 @@ use crate::spec::{FormatSpec, Recovery};
 pub(super) fn rows() -> Vec<FormatSpec> {
     vec![row(&[
         Name("agent-structured"),
-        Alias("structured-outputs"),
+        Aliases(&["structured-outputs"]),
         Models("models with a JSON response format, under an agent"),
         Call(r#"{call:{"content": text, "toolCall": {"name": name, "args": args}}}"#),
         Wrap(r"{also:```{opt:json}\n}{*}{also:\n```}"),

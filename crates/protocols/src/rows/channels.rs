@@ -122,7 +122,7 @@
 //! ```
 
 use super::Line::{
-    Alias, Between, Call, Message, Models, Name, Reasoning, Response, Set, Stray, Tools, Wrap,
+    Aliases, Between, Call, Message, Models, Name, Reasoning, Response, Set, Strays, Tools, Wrap,
 };
 use super::{row, tokens};
 use crate::spec::{Entities, FormatSpec, Header, Special};
@@ -135,9 +135,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 fn harmony() -> FormatSpec {
     row(&[
         Name("harmony"),
-        Alias("openai"),
-        Alias("gpt_oss"),
-        Alias("gpt-oss"),
+        Aliases(&["openai", "gpt_oss", "gpt-oss"]),
         Models("gpt-oss-20b, gpt-oss-120b"),
         // The prompt has written the beginning of the first header.
         Call(concat!(
@@ -156,12 +154,7 @@ fn harmony() -> FormatSpec {
             "{opt:<|start|>assistant}<|channel|>final<|message|>{text}{any:<|return|>||<|end|>}",
         ),
         // All markers are reserved: one that stands alone is never text.
-        Stray("<|start|>"),
-        Stray("<|call|>"),
-        Stray("<|end|>"),
-        Stray("<|return|>"),
-        Stray("<|message|>"),
-        Stray("<|constrain|>"),
+        Strays(&["<|start|>", "<|call|>", "<|end|>", "<|return|>", "<|message|>", "<|constrain|>"]),
         Reasoning("gpt-oss"),
         // The developer message declares TypeScript signatures; no layout writes them.
         Tools("{tools:headings}"),
@@ -196,10 +189,7 @@ fn beam() -> FormatSpec {
             "{opt:<|start|>assistant}<|channel|>final<|message|>{text}",
             "{any:<|return|>||<|end|>||<|call|>}"
         )),
-        Stray("<|start|>"),
-        Stray("<|call|>"),
-        Stray("<|end|>"),
-        Stray("<|return|>"),
+        Strays(&["<|start|>", "<|call|>", "<|end|>", "<|return|>"]),
         Reasoning("gpt-oss"),
         Tools("{tools:array}"),
         Response("{content}"),
@@ -233,15 +223,17 @@ fn kimi_k3() -> FormatSpec {
         )),
         Message("<|open|>response<|sep|>{text}<|close|>response<|sep|>"),
         Between(""),
-        Stray("<|open|> response <|sep|>"),
-        Stray("<|close|> response <|sep|>"),
-        Stray("<|close|>message<|sep|>"),
-        Stray("<|close|> message <|sep|>"),
-        Stray("<|end_of_msg|>"),
-        // No text holds them.
-        Stray("<|open|>"),
-        Stray("<|close|>"),
-        Stray("<|sep|>"),
+        Strays(&[
+            "<|open|> response <|sep|>",
+            "<|close|> response <|sep|>",
+            "<|close|>message<|sep|>",
+            "<|close|> message <|sep|>",
+            "<|end_of_msg|>",
+            // No text holds them.
+            "<|open|>",
+            "<|close|>",
+            "<|sep|>",
+        ]),
         Reasoning("kimi-k3"),
         Tools("{tools:array}"),
         Response("{content}"),
@@ -276,8 +268,7 @@ fn inkling() -> FormatSpec {
             "{any:<|end_message|>||<|content_model_end_sampling|>}"
         )),
         Between(""),
-        Stray("<|end_message|>"),
-        Stray("<|content_model_end_sampling|>"),
+        Strays(&["<|end_message|>", "<|content_model_end_sampling|>"]),
         Reasoning("inkling"),
         Tools("{tools:array}"),
         Response("{content}"),
@@ -291,8 +282,7 @@ fn inkling() -> FormatSpec {
 fn muse_glimmer() -> FormatSpec {
     row(&[
         Name("muse-glimmer"),
-        Alias("muse"),
-        Alias("muse-spark"),
+        Aliases(&["muse", "muse-spark"]),
         Models("Muse Glimmer"),
         Call(concat!(
             r#"<|start|>assistant to={name}<|message|><atem:function_calls>\n<atem:invoke name="{name}">\n"#,
@@ -310,8 +300,7 @@ fn muse_glimmer() -> FormatSpec {
         Message("<|start|>assistant to=user<|message|>{text}{any:<|eot|>||<|eom|>}"),
         Message("{at:message} to=user<|message|>{text}{any:<|eot|>||<|eom|>}"),
         Between(""),
-        Stray("<|eom|>"),
-        Stray("<|eot|>"),
+        Strays(&["<|eom|>", "<|eot|>"]),
         Reasoning("muse-glimmer"),
         Tools("{tools:lines}"),
         Response(concat!(

@@ -29,15 +29,14 @@
 //! param = "<", key, ">", ? text ?, "</", key, ">" ;
 //! ```
 
-use super::Line::{Alias, Call, Models, Name, Response, Set, Tools};
+use super::Line::{Aliases, Call, Models, Name, Response, Set, Tools};
 use super::row;
 use crate::spec::FormatSpec;
 
 pub(super) fn rows() -> Vec<FormatSpec> {
     vec![row(&[
         Name("cline-xml"),
-        Alias("cline"),
-        Alias("roo-xml"),
+        Aliases(&["cline", "roo-xml"]),
         Models("any prompted model in Cline, Roo Code and their kin"),
         Call(r"<{name}>\n{args:<{key}>{value:trim}</{key}>\n}</{name}>"),
         Tools("{tools:headings}"),

@@ -43,7 +43,7 @@
 //!
 //! Only the first line, the beginning of the next one and the last line are looked at while it is decoded.
 
-use super::Line::{Alias, Call, Models, Name};
+use super::Line::{Aliases, Call, Models, Name};
 use super::row;
 use crate::spec::FormatSpec;
 
@@ -55,8 +55,10 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 fn apply_patch() -> FormatSpec {
     row(&[
         Name("apply-patch"),
-        Alias("apply_patch"),
-        Alias("codex-patch"), // As engines call apply_patch.
+        Aliases(&[
+            "apply_patch",
+            "codex-patch", // As engines call apply_patch.
+        ]),
         Models("GPT-5 and its coding models, gpt-oss; others under the same prompt"),
         Call(concat!(
             r"{name=apply_patch}{arg:input:{at:line}*** Begin Patch\n",

@@ -79,7 +79,7 @@
 //! ```
 
 use super::Line::{
-    Between, Call, Models, Name, Reasoning, Response, Set, Stray, Tools, Whitespace, Wrap,
+    Between, Call, Models, Name, Reasoning, Response, Set, Strays, Tools, Whitespace, Wrap,
 };
 use super::row;
 use crate::spec::{FormatSpec, Special};
@@ -91,8 +91,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Models("OLMo 3"),
         Wrap("<function_calls>{*}</function_calls>"),
         Between("\n"),
-        Stray("<|im_end|>"),
-        Stray("<|endoftext|>"),
+        Strays(&["<|im_end|>", "<|endoftext|>"]),
         Reasoning("olmo3"),
     ]);
     vec![pythonic(), llama4_pythonic(), olmo3, lfm2(), llama31_builtin(), gemma4(), functiongemma()]
@@ -108,8 +107,7 @@ fn pythonic() -> FormatSpec {
         Call("{name}({args:python})"),
         Between(", "),
         Whitespace("\u{a0}"),
-        Stray("<|eom_id|>"),
-        Stray("<|eot_id|>"),
+        Strays(&["<|eom_id|>", "<|eot_id|>"]),
         // Part of the system turn, without markers.
         Tools("{tools:array}"),
         Response("{content}"),
@@ -124,8 +122,7 @@ fn llama4_pythonic() -> FormatSpec {
         // Servers strip the markers.
         Wrap("{at:line}[{*}]{also:<|python_end|>}"),
         Between(","),
-        Stray("<|eom|>"),
-        Stray("<|eot|>"),
+        Strays(&["<|eom|>", "<|eot|>"]),
         Set(|row| row.special = Special::All),
     ])
 }
@@ -142,7 +139,7 @@ fn lfm2() -> FormatSpec {
         Call("{name}({args:python})"),
         // An option of the system turn makes it write JSON.
         Call("{call}"),
-        Stray("<|im_end|>"),
+        Strays(&["<|im_end|>"]),
         Tools("List of tools: {tools:array}"),
         Set(|row| row.special = Special::All),
     ])
@@ -170,11 +167,13 @@ fn gemma4() -> FormatSpec {
         // Each call has its own pair; several in one pair are a mistake that is read.
         Between("<tool_call|><|tool_call>"),
         // The model closes a section that it has not opened.
-        Stray("<channel|>"),
-        Stray("<|channel>"),
-        // It stops after a call, or its turn, with these.
-        Stray("<|tool_response>"),
-        Stray("<turn|>"),
+        Strays(&[
+            "<channel|>",
+            "<|channel>",
+            // It stops after a call, or its turn, with these.
+            "<|tool_response>",
+            "<turn|>",
+        ]),
         Reasoning("gemma4"),
         Tools(r#"<|tool>declaration:{tools:declarations <|"|>}<tool|>"#),
         Response(r#"<|tool_response>response:{name}{{value:<|"|>{content}<|"|>}}<tool_response|>"#),
@@ -193,8 +192,7 @@ fn functiongemma() -> FormatSpec {
         Call("{opt:call}:{name}{args:gemma <escape>}"),
         Between("<end_function_call><start_function_call>"),
         // It stops after a call, or its turn, with these.
-        Stray("<start_function_response>"),
-        Stray("<end_of_turn>"),
+        Strays(&["<start_function_response>", "<end_of_turn>"]),
         Tools(concat!(
             "<start_function_declaration>declaration:{tools:declarations <escape>}",
             "<end_function_declaration>"

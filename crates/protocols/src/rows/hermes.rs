@@ -27,45 +27,39 @@
 //! call  = ? JSON object with a name key and an arguments key ? ;
 //! ```
 
-use super::Line::{Alias, Call, Models, Name, Reasoning, Stray};
+use super::Line::{Aliases, Call, Models, Name, Reasoning, Strays};
 use super::row;
 use crate::spec::FormatSpec;
 
 pub(super) fn rows() -> Vec<FormatSpec> {
     let hermes = row(&[
         Name("hermes"),
-        Alias("hermes2-pro"),
-        Alias("nous"),
-        Alias("trinity"),
+        Aliases(&["hermes2-pro", "nous", "trinity"]),
         Models("Hermes 2 Pro, 3, 4; SmolLM3; Reka Edge; Trinity; prompted models"),
         Call(r"<tool_call>\n{call}\n</tool_call>"),
         // Some write all calls of a turn as one list.
         Call("<tool_call>{calls}</tool_call>"),
-        Stray("<|im_end|>"),
-        Stray("<|endoftext|>"),
+        Strays(&["<|im_end|>", "<|endoftext|>"]),
         Reasoning("qwen3"),
     ]);
     // The same wire; only the tool responses differ, which the template puts into a user turn.
     let qwen25 = hermes.clone().with(&[
         Name("qwen25"),
-        Alias("qwen2.5"),
-        Alias("qwen3-json"),
-        Alias("qwq"),
-        Alias("smollm3"),
+        Aliases(&["qwen2.5", "qwen3-json", "qwq", "smollm3"]),
         Models("Qwen 2.5, QwQ, Qwen 3 (not Coder)"),
     ]);
     // Its arguments often are an escaped string.
     let granite4 = hermes.clone().with(&[
         Name("granite4"),
-        Alias("granite-4"),
+        Aliases(&["granite-4"]),
         Models("Granite 4"),
-        Stray("<|end_of_text|>"),
+        Strays(&["<|end_of_text|>"]),
         Reasoning("granite-thinking"),
     ]);
     // Its template puts empty lines before a call; they are framing only where no text stands before.
     let ernie45 = hermes.clone().with(&[
         Name("ernie45"),
-        Alias("ernie-4.5-thinking"),
+        Aliases(&["ernie-4.5-thinking"]),
         Models("ERNIE 4.5"),
         Reasoning("ernie45"),
     ]);

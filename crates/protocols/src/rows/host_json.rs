@@ -32,7 +32,7 @@
 //! call = ? JSON object with the keys tool and params ? ;
 //! ```
 
-use super::Line::{Alias, Call, Models, Name, Response, Set, Tools};
+use super::Line::{Aliases, Call, Models, Name, Response, Set, Tools};
 use super::row;
 use crate::policy::{JsonReading, Names, TextPolicy, Unclosed};
 use crate::spec::{BareArgs, FormatSpec, Keys, Recovery};
@@ -40,7 +40,7 @@ use crate::spec::{BareArgs, FormatSpec, Keys, Recovery};
 pub(super) fn rows() -> Vec<FormatSpec> {
     vec![row(&[
         Name("host-json"),
-        Alias("mcp-host"),
+        Aliases(&["mcp-host"]),
         Models("any prompted model behind a chat host"),
         Call(r#"{call:{"tool": name, "params": args}}"#),
         Tools("{tools:headings}"),

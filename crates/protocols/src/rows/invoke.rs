@@ -175,28 +175,31 @@
 //! Source of the format: the parsers of vLLM and SGLang (read in 2026). Models: GigaChat 3.5.
 
 use super::Line::{
-    Alias, Call, Message, Models, Name, Reasoning, Response, Set, Stray, Tools, Whitespace, Wrap,
+    Aliases, Call, Message, Models, Name, Reasoning, Response, Set, Strays, Tools, Whitespace, Wrap,
 };
 use super::{row, tokens};
 use crate::spec::{Entities, FormatSpec, Special};
+
+/// A call, one tag an argument.
+const INVOKE: &str = concat!(
+    r#"<invoke name="{name}">\n"#,
+    r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
+);
 
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
     let v4 = deepseek_v32().with(&[
         Name("deepseek-v4"),
-        Stray("<｜end▁of▁sentence｜>"),
         Models("DeepSeek V4"),
         Wrap(concat!(
             r"\n\n<｜DSML｜{any:tool_calls||function_calls||toolcalls||tool}>\n{*}\n",
             "</｜DSML｜{any:tool_calls||function_calls||toolcalls||tool}>"
         )),
         Reasoning("deepseek-v4"),
-        Set(|row| row.special = tokens(&["｜DSML｜", "<｜end▁of▁sentence｜>"])),
     ]);
     // A space after the token, in every tag.
     let v41 = v4.clone().with(&[
         Name("deepseek-v41"),
-        Stray("<｜end▁of▁sentence｜>"),
         Models("DeepSeek V4.1"),
         Wrap(concat!(
             r"\n\n<｜DSML｜ {any:calls||toolcalls||tool}>\n{*}\n",
@@ -209,7 +212,6 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         )),
         Call(r#"<｜DSML｜ invoke name="{name}">{args}</｜DSML｜ invoke>"#),
         Call(r#"<｜DSML｜ invoke name="{name}"/>"#),
-        Set(|row| row.special = tokens(&["｜DSML｜", "<｜end▁of▁sentence｜>"])),
     ]);
     let m3 = minimax_m2().with(&[
         Name("minimax-m3"),
@@ -227,21 +229,18 @@ pub(super) fn rows() -> Vec<FormatSpec> {
     ]);
     let dots = row(&[
         Name("dots"),
-        Alias("dots-3"),
+        Aliases(&["dots-3"]),
         Models("dots 3"),
         Wrap(r"<dots_function_call>\n{*}\n</dots_function_call>"),
-        Call(concat!(
-            r#"<invoke name="{name}">\n"#,
-            r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
-        )),
+        Call(INVOKE),
         Call(r#"<invoke name="{name}"/>"#),
         Call("{call}"),
         Reasoning("qwen3"),
     ]);
     let gigachat35 = row(&[
         Name("gigachat35"),
-        Alias("gigachat-3.5"),
-        Stray("<|message_sep|>"),
+        Aliases(&["gigachat-3.5"]),
+        Strays(&["<|message_sep|>"]),
         Models("GigaChat 3.5"),
         Wrap(r"\n\n<｜GCML｜tool_calls>\n{*}\n</｜GCML｜tool_calls>"),
         Call(concat!(
@@ -273,12 +272,9 @@ fn minimax_m2() -> FormatSpec {
         Name("minimax-m2"),
         Models("MiniMax M2, M2.5, M2.7"),
         Wrap(r"\n<minimax:tool_call>\n{*}\n</minimax:tool_call>"),
-        Call(concat!(
-            r#"<invoke name="{name}">\n"#,
-            r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
-        )),
+        Call(INVOKE),
         Call(r#"<invoke name="{name}"/>"#),
-        Stray("[e~["),
+        Strays(&["[e~["]),
         Reasoning("minimax-m2"),
         Tools(r"<tools>\n{tools:tagged}\n</tools>"),
         Response("<response>{content}</response>"),
@@ -289,7 +285,7 @@ fn minimax_m2() -> FormatSpec {
 fn deepseek_v32() -> FormatSpec {
     row(&[
         Name("deepseek-v32"),
-        Stray("<｜end▁of▁sentence｜>"),
+        Strays(&["<｜end▁of▁sentence｜>"]),
         Models("DeepSeek V3.2"),
         Wrap(concat!(
             r"\n\n<｜DSML｜{any:function_calls||tool_calls||toolcalls||tool}>\n{*}\n",
@@ -323,8 +319,7 @@ fn step3() -> FormatSpec {
         )),
         // A call of another type than `function`.
         Message("<｜tool_call_begin｜>{skip}<｜tool_call_end｜>"),
-        Stray("<｜tool_calls_begin｜>"),
-        Stray("<｜tool_calls_end｜>"),
+        Strays(&["<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"]),
         Reasoning("deepseek-r1"),
         Response("{content}"),
         Set(|row| {
@@ -364,10 +359,7 @@ fn anthropic_xml() -> FormatSpec {
         Name("anthropic-xml"),
         Models("prompted models"),
         Wrap(r"<{also:antml:}function_calls>\n{*}\n</{also:antml:}function_calls>"),
-        Call(concat!(
-            r#"<invoke name="{name}">\n"#,
-            r#"{args:<parameter name="{key}">{value}</parameter>\n}</invoke>"#
-        )),
+        Call(INVOKE),
         // Models that were trained on it write a prefix in every tag.
         Call(concat!(
             r#"<antml:invoke name="{name}">"#,

@@ -48,7 +48,7 @@
 //! ```
 
 use super::Line::{
-    Alias, Between, Call, Models, Name, Reasoning, Response, Set, Stray, Tools, Wrap,
+    Aliases, Between, Call, Models, Name, Reasoning, Response, Set, Strays, Tools, Wrap,
 };
 use super::{row, tokens};
 use crate::policy::Names;
@@ -77,12 +77,11 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 fn exaone4() -> FormatSpec {
     row(&[
         Name("exaone4"),
-        Alias("exaone-4.0"),
-        Alias("k-exaone-236b"),
+        Aliases(&["exaone-4.0", "k-exaone-236b"]),
         Models("EXAONE 4.0, K-EXAONE 236B"),
         Call("<tool_call>{call}</tool_call>"),
         Call("<tool_call>{calls}</tool_call>"),
-        Stray("[|endofturn|]"),
+        Strays(&["[|endofturn|]"]),
         Reasoning("qwen3"),
         Tools("{tools:openai-tagged}"),
         Response("<tool_result>{content}</tool_result>"),
@@ -94,11 +93,11 @@ fn exaone4() -> FormatSpec {
 fn longcat() -> FormatSpec {
     row(&[
         Name("longcat"),
-        Alias("longcat-flash"),
+        Aliases(&["longcat-flash"]),
         Models("LongCat Flash"),
         Call(r"<longcat_tool_call>\n{call}\n</longcat_tool_call>"),
         Call("<longcat_tool_call>{calls}</longcat_tool_call>"),
-        Stray("</longcat_s>"),
+        Strays(&["</longcat_s>"]),
         Reasoning("longcat"),
     ])
 }
@@ -106,13 +105,11 @@ fn longcat() -> FormatSpec {
 fn nemotron_json() -> FormatSpec {
     row(&[
         Name("nemotron-json"),
-        Alias("nemotron-deci"),
-        Alias("llama-nemotron"),
-        Alias("nano-v2"),
+        Aliases(&["nemotron-deci", "llama-nemotron", "nano-v2"]),
         Models("Llama Nemotron, Nemotron Nano v2"),
         Call("<TOOLCALL>{calls}</TOOLCALL>"),
         Call("<TOOLCALL>{call}</TOOLCALL>"),
-        Stray("<SPECIAL_12>"),
+        Strays(&["<SPECIAL_12>"]),
         Reasoning("nemotron-nano"),
         Tools("<AVAILABLE_TOOLS>{tools:array}</AVAILABLE_TOOLS>"),
         Response("<TOOL_RESPONSE>[{content}]</TOOL_RESPONSE>"),
@@ -122,14 +119,13 @@ fn nemotron_json() -> FormatSpec {
 fn jamba() -> FormatSpec {
     row(&[
         Name("jamba"),
-        Alias("jamba-1.5"),
-        Alias("jamba-1.6"),
+        Aliases(&["jamba-1.5", "jamba-1.6"]),
         Models("Jamba 1.5, 1.6; Apriel 1.5, 1.6"),
         Call(concat!(
             r#"<tool_calls>{call:[\n    {"name": name, "arguments": args}\n]}"#,
             "</tool_calls>"
         )),
-        Stray("<|eom|>"),
+        Strays(&["<|eom|>"]),
         Set(|row| row.special = Special::All),
     ])
 }
@@ -137,12 +133,11 @@ fn jamba() -> FormatSpec {
 fn hunyuan_a13b() -> FormatSpec {
     row(&[
         Name("hunyuan-a13b"),
-        Alias("hunyuan"),
+        Aliases(&["hunyuan"]),
         Models("Hunyuan A13B"),
         Call("<tool_calls>{calls}</tool_calls>"),
         // What an answer without calls begins with.
-        Stray("{at:message}助手："),
-        Stray("<|eos|>"),
+        Strays(&["{at:message}助手：", "<|eos|>"]),
         Reasoning("hunyuan-a13b"),
         Tools("{tools:array}"),
         Response("<tool_response>{content}</tool_response>"),
@@ -152,12 +147,12 @@ fn hunyuan_a13b() -> FormatSpec {
 fn minimax_m1() -> FormatSpec {
     row(&[
         Name("minimax-m1"),
-        Alias("minimax-text"),
+        Aliases(&["minimax-text"]),
         Models("MiniMax M1, MiniMax Text"),
         Wrap(r"<tool_calls>\n{*}\n</tool_calls>"),
         Call("{call}"),
         Call("{calls}"),
-        Stray("<end_of_sentence>"),
+        Strays(&["<end_of_sentence>"]),
         Response("tool result: {content}"),
     ])
 }
@@ -165,14 +160,14 @@ fn minimax_m1() -> FormatSpec {
 fn openpangu() -> FormatSpec {
     row(&[
         Name("openpangu"),
-        Alias("pangu"),
+        Aliases(&["pangu"]),
         Models("openPangu"),
         // Which spelling appears depends on the tokenizer.
         Call(concat!(
             "{any:<|tool_call_start|>||[unused11]}{calls}",
             "{any:<|tool_call_end|>||[unused12]}{also:</answer>}"
         )),
-        Stray("[unused10]"),
+        Strays(&["[unused10]"]),
         Set(|row| row.special = Special::All),
     ])
 }
@@ -180,11 +175,11 @@ fn openpangu() -> FormatSpec {
 fn apertus() -> FormatSpec {
     row(&[
         Name("apertus"),
-        Alias("apertus-2509"),
+        Aliases(&["apertus-2509"]),
         Models("Apertus"),
         // The only key of an object is the name, even where it is `name`.
         Call("<|tools_prefix|>{call:[{name: args}]}<|tools_suffix|>"),
-        Stray("<|assistant_end|>"),
+        Strays(&["<|assistant_end|>"]),
         Reasoning("apertus"),
         Tools("{tools:array}"),
         // Printed after the calls, without a change of role.
@@ -196,14 +191,13 @@ fn apertus() -> FormatSpec {
 fn internlm2() -> FormatSpec {
     row(&[
         Name("internlm2"),
-        Alias("internlm"),
-        Alias("intern-s1"),
+        Aliases(&["internlm", "intern-s1"]),
         Models("InternLM 2 and 3, Intern S1"),
         Call(concat!(
             r#"<|action_start|>{also: }<|plugin|>\n{call:{"name": name, "parameters": args}}"#,
             "<|action_end|>"
         )),
-        Stray("<|im_end|>"),
+        Strays(&["<|im_end|>"]),
         // Part of the turn `system name=<|plugin|>`; responses have a turn of their own.
         Tools("{tools:array}"),
         Response("{content}"),
@@ -214,12 +208,12 @@ fn internlm2() -> FormatSpec {
 fn granite() -> FormatSpec {
     row(&[
         Name("granite"),
-        Alias("granite-3.x"),
+        Aliases(&["granite-3.x"]),
         Models("Granite 3.0 to 3.3"),
         // The list ends the block.
         Call("{any:<|tool_call|>||<tool_call>}{calls}{also:</tool_call>}"),
         Call("{at:message}{calls}"),
-        Stray("<|end_of_text|>"),
+        Strays(&["<|end_of_text|>"]),
         Reasoning("granite"),
         // Content of the role `available_tools`; responses have a role of their own.
         Tools("{tools:openai-indented}"),
@@ -238,7 +232,7 @@ fn granite_20b_fc() -> FormatSpec {
         Models("Granite 20B function calling"),
         Call("<function_call> {call}{also:</function_call>}"),
         Between(""),
-        Stray("<|endoftext|>"),
+        Strays(&["<|endoftext|>"]),
         Tools(r"<|function_call_library|>\n{tools:lines}"),
         Response("<function_response> {content}"),
     ])
@@ -247,14 +241,11 @@ fn granite_20b_fc() -> FormatSpec {
 fn phi4_mini() -> FormatSpec {
     row(&[
         Name("phi4-mini"),
-        Alias("phi-4-mini"),
-        Alias("firefunction"),
-        Alias("firefunction-v2"),
+        Aliases(&["phi-4-mini", "firefunction", "firefunction-v2"]),
         Models("Phi-4 mini, FireFunction v2"),
         Call("functools{calls}"),
         Call("functools{call}"),
-        Stray("<|end|>"),
-        Stray("<|endoftext|>"),
+        Strays(&["<|end|>", "<|endoftext|>"]),
         Tools("{tools:array}"),
         Response("{content}"),
     ])
@@ -263,14 +254,13 @@ fn phi4_mini() -> FormatSpec {
 fn gigachat3() -> FormatSpec {
     row(&[
         Name("gigachat3"),
-        Alias("gigachat-3"),
-        Alias("gigachat-3.1"),
+        Aliases(&["gigachat-3", "gigachat-3.1"]),
         Models("GigaChat 3 and 3.1"),
         Call("<|function_call|>{call}{also:</s>}"),
         Call("{opt:<|message_sep|>}function call<|role_sep|>{call}{also:</s>}"),
         Call(r"<|message_sep|>\n\nfunction call<|role_sep|>{call}{also:</s>}"),
         // It ends the visible text.
-        Stray("<|message_sep|>"),
+        Strays(&["<|message_sep|>"]),
         Response("{content}"),
         Set(|row| row.special = Special::All),
     ])
@@ -281,7 +271,7 @@ fn gemma_fence() -> FormatSpec {
         Name("gemma-fence"),
         Models("prompted Gemma and other chat models"),
         Call(r"```tool_call\n{call}\n```"),
-        Stray("<end_of_turn>"),
+        Strays(&["<end_of_turn>"]),
         Tools("{tools:array}"),
         Response(r"```tool_response\n{content}\n```"),
     ])

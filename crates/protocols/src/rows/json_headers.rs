@@ -139,7 +139,7 @@
 //! ```
 
 use super::Line::{
-    Alias, Between, Call, Message, Models, Name, Prompt, Reads, Reasoning, Response, Set, Stray,
+    Aliases, Between, Call, Message, Models, Name, Prompt, Reads, Reasoning, Response, Set, Strays,
     Tools, Wrap,
 };
 use super::row;
@@ -154,10 +154,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 fn mistral_v11() -> FormatSpec {
     row(&[
         Name("mistral-v11"),
-        Alias("v11"),
-        Alias("small-3.2"),
-        Alias("devstral"),
-        Alias("ministral"),
+        Aliases(&["v11", "small-3.2", "devstral", "ministral"]),
         Models("Mistral with the tokenizer v11 and later: Small 3.2, Devstral, Ministral 3"),
         Call("[TOOL_CALLS]{name}{opt:[CALL_ID]{id}}[ARGS]{!}{args}"),
         Call("[TOOL_CALLS]{name}{opt:[CALL_ID]{id}}{args}"),
@@ -184,8 +181,7 @@ fn deepseek() -> [FormatSpec; 2] {
     );
     let v31 = row(&[
         Name("deepseek-v31"),
-        Alias("deepseek-v3.1"),
-        Alias("deepseek-v3.2-exp"),
+        Aliases(&["deepseek-v3.1", "deepseek-v3.2-exp"]),
         Models("DeepSeek V3.1, V3.1-Terminus, V3.2-Exp"),
         Wrap(concat!(
             "{any:<｜tool▁calls▁begin｜>||<｜tool▁calls｜>||<｜tool calls begin｜>}",
@@ -195,7 +191,7 @@ fn deepseek() -> [FormatSpec; 2] {
         Call(V31),
         Call(V3),
         Between(""),
-        Stray("<｜end▁of▁sentence｜>"),
+        Strays(&["<｜end▁of▁sentence｜>"]),
         Reasoning("deepseek-v3"),
         Tools(r"## Tools\n\n{tools:sections}"),
         Response("<｜tool▁output▁begin｜>{content}<｜tool▁output▁end｜>"),
@@ -206,8 +202,7 @@ fn deepseek() -> [FormatSpec; 2] {
     ]);
     let v3 = v31.clone().with(&[
         Name("deepseek-v3"),
-        Alias("deepseek-r1-0528"),
-        Alias("deepseek-v3-0324"),
+        Aliases(&["deepseek-r1-0528", "deepseek-v3-0324"]),
         Models("DeepSeek V3, V3-0324, R1, R1-0528"),
         Call(V3),
         Call(V31),
@@ -219,8 +214,7 @@ fn deepseek() -> [FormatSpec; 2] {
 fn kimi_k2() -> FormatSpec {
     row(&[
         Name("kimi-k2"),
-        Alias("kimi-k2.5"),
-        Alias("kimi-linear"),
+        Aliases(&["kimi-k2.5", "kimi-linear"]),
         Models("Kimi K2, K2 Thinking, K2.5, Kimi Linear"),
         Wrap(concat!(
             "{any:<|tool_calls_section_begin|>||<|tool_call_section_begin|>}{*}",
@@ -231,7 +225,7 @@ fn kimi_k2() -> FormatSpec {
             "<|tool_call_argument_begin|>{args}<|tool_call_end|>"
         )),
         Between(""),
-        Stray("<|im_end|>"),
+        Strays(&["<|im_end|>"]),
         Reasoning("kimi-k2"),
         // Content of the role `tool_declare`; the role itself is the template's.
         Tools("{tools:openai-array}"),
@@ -271,8 +265,7 @@ fn solar_open() -> FormatSpec {
         Message("{opt:<|begin|>assistant}<|think|>{reasoning}<|end|>"),
         Message("{opt:<|begin|>assistant}<|content|>{text}<|end|>"),
         Between(""),
-        Stray("<|end|>"),
-        Stray("<|calls|>"),
+        Strays(&["<|end|>", "<|calls|>"]),
         Reasoning("solar-open"),
         Tools("<|tools:begin|>{tools:lines}<|tools:end|>"),
         Response(concat!(

@@ -69,7 +69,7 @@
 //! ```
 
 use super::Line::{
-    Alias, Between, Call, Message, Models, Name, Reads, Reasoning, Response, Set, Stray, Tools,
+    Aliases, Between, Call, Message, Models, Name, Reads, Reasoning, Response, Set, Strays, Tools,
     Wrap,
 };
 use super::row;
@@ -83,9 +83,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 fn mistral() -> FormatSpec {
     row(&[
         Name("mistral"),
-        Alias("mistral-v3"),
-        Alias("mistral-v7"),
-        Alias("nemo"),
+        Aliases(&["mistral-v3", "mistral-v7", "nemo"]),
         Models("Mistral with the tokenizers v3 to v7, Mistral Nemo"),
         // Servers have one name for both.
         Reads("mistral-v11"),
@@ -107,13 +105,15 @@ fn mistral() -> FormatSpec {
 fn cohere_command() -> FormatSpec {
     row(&[
         Name("cohere-command"),
-        Alias("cohere"),
-        Alias("command4"),
-        Alias("cohere-command4"),
-        Alias("command-r7b"),
-        Alias("command-a"),
-        Alias("cmd3"),
-        Alias("cmd4"),
+        Aliases(&[
+            "cohere",
+            "command4",
+            "cohere-command4",
+            "command-r7b",
+            "command-a",
+            "cmd3",
+            "cmd4",
+        ]),
         Models("Command R7B, Command A, Command A+"),
         Call(concat!(
             r#"<|START_ACTION|>{call:[\n    {"tool_call_id": id, "tool_name": name, "#,
@@ -128,7 +128,7 @@ fn cohere_command() -> FormatSpec {
             "{any:<|START_RESPONSE|>||<|START_TEXT|>}{text}",
             "{any:<|END_RESPONSE|>||<|END_TEXT|>}"
         )),
-        Stray("<|END_OF_TURN_TOKEN|>"),
+        Strays(&["<|END_OF_TURN_TOKEN|>"]),
         Reasoning("cohere"),
         // Part of the system preamble, which has no markers of its own.
         Tools("{tools:responses}"),

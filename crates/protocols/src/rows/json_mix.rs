@@ -22,7 +22,7 @@
 //! block = start, ws, ( call | list ), ws, ( end | ? a further start and its payload ? ) ;
 //! ```
 
-use super::Line::{Alias, Call, Models, Name, Response, Set, Tools};
+use super::Line::{Aliases, Call, Models, Name, Response, Set, Tools};
 use super::row;
 use crate::policy::{TextPolicy, Unclosed};
 use crate::spec::{FormatSpec, ResponseBody};
@@ -30,7 +30,7 @@ use crate::spec::{FormatSpec, ResponseBody};
 pub(super) fn rows() -> Vec<FormatSpec> {
     vec![row(&[
         Name("json-mix"),
-        Alias("jsonmix"),
+        Aliases(&["jsonmix"]),
         Models("any prompted model"),
         Call(r#"<tool_call>{call:{"name":name,"arguments":args}}</tool_call>"#),
         Call("<tool_call>{calls}</tool_call>"),

@@ -80,7 +80,7 @@
 //! list  = "[", ws, [ call, { ws, ",", ws, call } ], ws, "]" ;
 //! ```
 
-use super::Line::{Alias, Between, Call, Models, Name, Response, Set, Stray, Tools, Wrap};
+use super::Line::{Aliases, Between, Call, Models, Name, Response, Set, Strays, Tools, Wrap};
 use super::{row, tokens};
 use crate::policy::Names;
 use crate::spec::{FormatSpec, Special};
@@ -101,7 +101,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 fn sarashina() -> FormatSpec {
     row(&[
         Name("sarashina"),
-        Alias("sarashina2.2"),
+        Aliases(&["sarashina2.2"]),
         Models("Sarashina 2.2"),
         // Most servers strip the marker.
         Call("<|tool_calls|>{calls}"),
@@ -119,21 +119,19 @@ fn sarashina() -> FormatSpec {
 fn xlam() -> FormatSpec {
     json_array().with(&[
         Name("xlam"),
-        Alias("xlam-1"),
-        Alias("xlam-2"),
+        Aliases(&["xlam-1", "xlam-2"]),
         Models("xLAM 1 and 2"),
         Wrap(concat!(
             "{also:{any:```json||```||[TOOL_CALLS]||<tool_call>}}{*}",
             "{also:{any:```||</tool_call>}}"
         )),
-        Call("{calls}"),
     ])
 }
 
 fn json_array() -> FormatSpec {
     json_bare().with(&[
         Name("json-array"),
-        Alias("hammer-2.x"),
+        Aliases(&["hammer-2.x"]),
         Models("Hammer 2, guided decoding"),
         Call("{calls}"),
     ])
@@ -173,10 +171,7 @@ fn generic_json() -> FormatSpec {
 fn llama3_json() -> FormatSpec {
     row(&[
         Name("llama3-json"),
-        Alias("llama-3.1"),
-        Alias("llama-3.2"),
-        Alias("llama-3.3"),
-        Alias("llama4-json"),
+        Aliases(&["llama-3.1", "llama-3.2", "llama-3.3", "llama4-json"]),
         Models("Llama 3.1, 3.2, 3.3; Llama 4 prompted for JSON"),
         Wrap(r"{also:```{opt:json}\n}{*}{also:\n```}"),
         Call(r#"{call:{"name": name, "parameters": args}}"#),
@@ -186,8 +181,7 @@ fn llama3_json() -> FormatSpec {
         // How it was taught to call built-in tools, and calls others at times.
         Call("<|python_tag|>{name}.call({args:python}){opt:<|eom_id|>}"),
         Between("; "),
-        Stray("<|eom_id|>"),
-        Stray("<|eot_id|>"),
+        Strays(&["<|eom_id|>", "<|eot_id|>"]),
         // Part of the first user turn, without markers.
         Tools("{tools:openai-indented}"),
         // Content of the role `ipython`.

@@ -78,7 +78,7 @@
 //! K2 Horizon. Types are read where they stand, and never written.
 
 use super::Line::{
-    Alias, Between, Call, Models, Name, Reasoning, Response, Set, Stray, Whitespace, Wrap,
+    Aliases, Between, Call, Models, Name, Reasoning, Response, Set, Strays, Whitespace, Wrap,
 };
 use super::row;
 use crate::spec::{FormatSpec, Special, Tags};
@@ -88,16 +88,14 @@ pub(super) fn rows() -> Vec<FormatSpec> {
     // The same wire; the end of the turn is a token of its own.
     let ling3 = glm_xml().with(&[
         Name("ling3"),
-        Alias("poolside-v1"),
-        Alias("laguna"),
-        Alias("spark25"),
+        Aliases(&["poolside-v1", "laguna", "spark25"]),
         Models("Ling 3, Laguna, Spark 2.5"),
         Call(concat!(
             r"<tool_call>{name}{also:<tool_call>}{also:\n}",
             r"{args:<arg_key>{key}</arg_key>{also:\n}<arg_value>{value}</arg_value>}</tool_call>"
         )),
         Between(""),
-        Stray("<|role_end|>"),
+        Strays(&["<|role_end|>"]),
     ]);
     // Every tag may carry a word of the tokenizer after a colon.
     let hy_v3 = glm_xml().with(&[
@@ -110,8 +108,8 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         )),
         Reasoning("hy-v3"),
         Response(r"<tool_response>\n{content}\n</tool_response>"),
+        Aliases(&[]),
         Set(|row| {
-            row.aliases = Vec::new();
             row.tags = Tags::Suffix;
             row.whitespace = Vec::new();
         }),
@@ -128,20 +126,20 @@ pub(super) fn rows() -> Vec<FormatSpec> {
     ]);
     let iquest = glm_xml().with(&[
         Name("iquest-q1"),
-        Alias("iquest"),
+        Aliases(&["iquest"]),
         Models("IQuest Q1"),
         Call(concat!(
             r"<iquest_tool_call>{name}{also:\n}{args:<arg_key>{key}</arg_key>{also:\n}",
             r"<arg_value>{value}</arg_value>{also:\n}}</iquest_tool_call>"
         )),
         Between(""),
-        Stray("<|iquest_end|>"),
+        Strays(&["<|iquest_end|>"]),
         Reasoning("think-tags"),
         Set(|row| row.whitespace = Vec::new()),
     ]);
     let k2_horizon = row(&[
         Name("k2-horizon"),
-        Alias("k2-v3"),
+        Aliases(&["k2-v3"]),
         Models("K2 Horizon"),
         Wrap(r"<ifm|tool_calls>\n{*}\n</ifm|tool_calls>"),
         Call(concat!(
@@ -159,9 +157,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 fn glm_xml() -> FormatSpec {
     row(&[
         Name("glm-xml"),
-        Alias("glm45"),
-        Alias("glm47"),
-        Alias("glm"),
+        Aliases(&["glm45", "glm47", "glm"]),
         Models("GLM 4.5, 4.6, 4.7, 5 and later"),
         // GLM 4.5 prints a line break before a call: it is no part of the answer.
         Call(concat!(
@@ -173,9 +169,7 @@ fn glm_xml() -> FormatSpec {
         Whitespace(r"\n"),
         // It stops after a call, or its turn, with these; they stand in the answer where special tokens are
         // passed on.
-        Stray("<|observation|>"),
-        Stray("<|user|>"),
-        Stray("<|endoftext|>"),
+        Strays(&["<|observation|>", "<|user|>", "<|endoftext|>"]),
         Reasoning("glm47"),
         Response("<tool_response>{content}</tool_response>"),
     ])

@@ -63,21 +63,21 @@ fn row(lines: &[Line]) -> FormatSpec {
     FormatSpec::default().with(lines)
 }
 
-/// A field of a row that is text, or an entry of one that is a list.
+/// A field of a row that is text or a list of words, or an entry of one that is a list of patterns.
 ///
 /// Rows written so are data; a struct that is filled in is code, ten times the size.
 #[derive(Clone, Copy)]
 enum Line {
     Name(&'static str),
-    Alias(&'static str),
+    Aliases(&'static [&'static str]),
     Models(&'static str),
     Call(&'static str),
     Wrap(&'static str),
     Between(&'static str),
     Message(&'static str),
-    /// No text: a marker without a place, or a token that ends the turn, which stands in the answer where
+    /// No text: markers without a place, or tokens that end the turn, which stand in the answer where
     /// special tokens are passed on.
-    Stray(&'static str),
+    Strays(&'static [&'static str]),
     Reads(&'static str),
     Whitespace(&'static str),
     Prompt(&'static str),
@@ -89,7 +89,7 @@ enum Line {
 }
 
 impl FormatSpec {
-    /// With these lines in the place of its own; those of a list, which stand together, replace all of it.
+    /// With these lines in the place of its own; entries of a list, which stand together, replace all of it.
     fn with(mut self, lines: &[Line]) -> Self {
         let mut before = None;
         for line in lines {
@@ -97,19 +97,25 @@ impl FormatSpec {
             let first = before.replace(kind) != Some(kind);
             let (place, text) = match *line {
                 Line::Name(text) => (Place::Text(&mut self.name), text),
-                Line::Alias(text) => (Place::List(&mut self.aliases), text),
                 Line::Models(text) => (Place::Text(&mut self.models), text),
                 Line::Call(text) => (Place::Calls(&mut self.call), text),
                 Line::Wrap(text) => (Place::List(&mut self.wrap), text),
                 Line::Between(text) => (Place::Text(&mut self.between), text),
                 Line::Message(text) => (Place::List(&mut self.message), text),
-                Line::Stray(text) => (Place::List(&mut self.strays), text),
                 Line::Reads(text) => (Place::List(&mut self.reads), text),
                 Line::Whitespace(text) => (Place::List(&mut self.whitespace), text),
                 Line::Prompt(text) => (Place::Text(&mut self.prompt), text),
                 Line::Reasoning(text) => (Place::Text(&mut self.reasoning), text),
                 Line::Tools(text) => (Place::Text(&mut self.tools), text),
                 Line::Response(text) => (Place::Text(&mut self.response), text),
+                Line::Aliases(words) => {
+                    self.aliases = owned(words);
+                    continue;
+                }
+                Line::Strays(words) => {
+                    self.strays = owned(words);
+                    continue;
+                }
                 Line::Set(set) => {
                     set(&mut self);
                     continue;
@@ -142,5 +148,9 @@ fn put<T: From<&'static str>>(list: &mut Vec<T>, first: bool, text: &'static str
 
 /// Special tokens that markers are, or hold.
 fn tokens(texts: &[&str]) -> Special {
-    Special::Tokens(texts.iter().map(|text| (*text).to_owned()).collect())
+    Special::Tokens(owned(texts))
+}
+
+fn owned(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
 }

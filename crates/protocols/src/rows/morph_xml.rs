@@ -39,7 +39,7 @@
 //! element = "<", key, ">", ? raw text, or elements, by the schema ?, "</", key, ">" ;
 //! ```
 
-use super::Line::{Alias, Models, Name, Response, Set, Tools};
+use super::Line::{Aliases, Models, Name, Response, Set, Tools};
 use super::row;
 use crate::policy::{TextPolicy, Unclosed};
 use crate::spec::{CallPattern, FormatSpec, ResponseBody};
@@ -47,8 +47,7 @@ use crate::spec::{CallPattern, FormatSpec, ResponseBody};
 pub(super) fn rows() -> Vec<FormatSpec> {
     vec![row(&[
         Name("morph-xml"),
-        Alias("morphxml"),
-        Alias("xml"),
+        Aliases(&["morphxml", "xml"]),
         Models("any prompted model"),
         Tools("{tools:array}"),
         Response("<tool_response>{content}</tool_response>"),

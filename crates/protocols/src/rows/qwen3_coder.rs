@@ -78,18 +78,14 @@
 //! call = "<function=", name, ">", ws, object, ws, "</function>" ;
 //! ```
 
-use super::Line::{Alias, Between, Call, Models, Name, Reasoning, Response, Set, Stray, Tools};
+use super::Line::{Aliases, Between, Call, Models, Name, Reasoning, Response, Set, Strays, Tools};
 use super::row;
 use crate::spec::{CallPattern, FormatSpec, Tags};
 
 pub(super) fn rows() -> Vec<FormatSpec> {
     let qwen = row(&[
         Name("qwen3-coder"),
-        Alias("qwen3_coder"),
-        Alias("qwen3_xml"),
-        Alias("qwen35"),
-        Alias("nanbeige"),
-        Alias("interns2-preview"),
+        Aliases(&["qwen3_coder", "qwen3_xml", "qwen35", "nanbeige", "interns2-preview"]),
         Models("Qwen3-Coder, Qwen 3.5 to 3.7, Nanbeige, Intern S2"),
         // Qwen 3.5 prints an empty line after the answer; a single newline is the answer's own.
         Call(concat!(
@@ -97,20 +93,14 @@ pub(super) fn rows() -> Vec<FormatSpec> {
             r"{args:<parameter={key}>\n{value}\n</parameter>\n}",
             r"</function>{opt:\n</tool_call>}",
         )),
-        Stray("<|im_end|>"),
-        Stray("<|endoftext|>"),
+        Strays(&["<|im_end|>", "<|endoftext|>"]),
         Reasoning("qwen3"),
         Tools(r"<tools>\n{tools:tags}\n</tools>"),
         // Every one of these freedoms is taken by some model that was trained on the pattern.
         Set(|row| row.tags = Tags::Words),
     ]);
     let like = |name: &'static str, models: &'static str, reasoning: &'static str| {
-        qwen.clone().with(&[
-            Name(name),
-            Set(|row| row.aliases.clear()),
-            Models(models),
-            Reasoning(reasoning),
-        ])
+        qwen.clone().with(&[Name(name), Aliases(&[]), Models(models), Reasoning(reasoning)])
     };
     let seed = like("seed-oss", "Seed OSS", "seed-oss").with(&[
         Call(concat!(
@@ -118,7 +108,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
             r"{args:<parameter={key}>{also:\n}{value}{also:\n}</parameter>\n}",
             r"</function>\n</seed:tool_call>",
         )),
-        Stray("<seed:eos>"),
+        Strays(&["<seed:eos>"]),
         Set(|row| row.tags = Tags::default()),
     ]);
     let step5 = like("step5", "Step 5", "deepseek-r1").with(&[
@@ -165,11 +155,9 @@ pub(super) fn rows() -> Vec<FormatSpec> {
 fn functionary_v31() -> FormatSpec {
     row(&[
         Name("functionary-v31"),
-        Alias("functionary-small-v3.1"),
-        Alias("functionary-medium-v3.1"),
+        Aliases(&["functionary-small-v3.1", "functionary-medium-v3.1"]),
         Models("Functionary v3.1, Llama 3.1 prompted for custom tools"),
-        Stray("<|eom_id|>"),
-        Stray("<|eot_id|>"),
+        Strays(&["<|eom_id|>", "<|eot_id|>"]),
         Tools("{tools:openai-lines}"),
         // Content of the role `ipython`.
         Response("{content}"),

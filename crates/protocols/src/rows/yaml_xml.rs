@@ -39,7 +39,7 @@
 //! block = "<tool_call>", ws, ? JSON object ?, ws, "</tool_call>" ;
 //! ```
 
-use super::Line::{Alias, Models, Name, Response, Set, Tools};
+use super::Line::{Aliases, Models, Name, Response, Set, Tools};
 use super::row;
 use crate::policy::{Names, TextPolicy, Unclosed};
 use crate::spec::{CallPattern, FormatSpec, ResponseBody};
@@ -47,7 +47,7 @@ use crate::spec::{CallPattern, FormatSpec, ResponseBody};
 pub(super) fn rows() -> Vec<FormatSpec> {
     vec![row(&[
         Name("yaml-xml"),
-        Alias("yamlxml"),
+        Aliases(&["yamlxml"]),
         Models("any prompted model"),
         Tools("{tools:array}"),
         Response("<tool_response>{content}</tool_response>"),

@@ -185,6 +185,7 @@ mod tests {
         assert_eq!(choose(None, Some("xml")), Parser::Xml);
         assert_eq!(choose(None, Some("json")), Parser::Json(JsonProfile::Default));
         assert_eq!(choose(None, None), Parser::Json(JsonProfile::OpenAi));
+        assert_eq!(choose_parser(true, None, None, None), Ok(Parser::ApiToolCall));
         let none = choose_parser(false, Some(Parser::Xml), None, None);
         assert_eq!(none.unwrap().format(), "pass-through");
     }
@@ -220,11 +221,5 @@ mod tests {
             let error = choose_parser(true, None, Some(other), None).unwrap_err().to_string();
             assert!(Parser::WORDS.iter().all(|word| error.contains(word)), "{error}");
         }
-    }
-
-    #[test]
-    fn where_nothing_is_known_the_provider_streams_calls_itself() {
-        assert_eq!(choose_parser(true, None, None, None), Ok(Parser::ApiToolCall));
-        assert_eq!(strategy_for(None).format(), "segments-api");
     }
 }

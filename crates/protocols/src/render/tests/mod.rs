@@ -1,40 +1,19 @@
-//! What the rows write, and what they refuse.
+//! What patterns write and what they refuse; of the built-in rows, what they refuse. What those write is in
+//! snapshots (`tests/rendering.rs`).
 
-pub(crate) mod rows;
+mod refused;
 mod specs;
-mod today;
-mod zoo;
 
 use super::Renderer;
 use crate::error::FormatError;
+use crate::spec::FormatSpec;
 use crate::tools::{Tool, ToolCall, ToolResponse};
-use toolweir_rjson::{Mode, Value, parse};
 
-pub(crate) const PARAMETERS: &str = r#"{"type":"object","properties":{"text":{"type":"string","description":"What it says."},"rank":{"type":"integer"}},"required":["text"]}"#;
-
-/// Names and arguments of calls.
-pub(crate) const CALLS: &[(&str, &str)] = &[
-    ("note", "{\"text\": \"a <b> & \\\"c\\\"\\nd\",  \"rank\":8 }\n"),
-    ("list", ""),
-    (
-        "note",
-        r#"{"empty": "", "n": 1.50, "b": false, "z": null, "l": ["x", 1], "o": {"k": {"d": []}, "s": "t"}, "texts": {"a": "b"}}"#,
-    ),
-];
-
-/// Contents of responses of `note`.
-pub(crate) const CONTENTS: &[&str] =
-    &["four\nfive", r#"{"rank": 4, "tags": ["a", "b"]}"#, "a < b & c"];
-
-fn json(text: &str) -> Value {
-    parse(text, Mode::Strict).unwrap().value
-}
-
-fn renderer(format: &str) -> Renderer {
-    Renderer::new(&rows::row(format)).unwrap()
-}
-
-fn tools() -> Vec<Tool> {
-    let described = Tool::new("note").description("Shows a note.").parameters(json(PARAMETERS));
-    vec![described, Tool::new("list")]
+/// A row with these wrappers and calls.
+fn row_of(wraps: &[&str], calls: &[&str]) -> FormatSpec {
+    FormatSpec {
+        call: calls.iter().map(|call| (*call).into()).collect(),
+        wrap: wraps.iter().map(|wrap| (*wrap).to_owned()).collect(),
+        ..FormatSpec::default()
+    }
 }

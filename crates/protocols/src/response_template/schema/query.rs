@@ -2,6 +2,8 @@
 //!
 //! They are JMESPath, of which only what says where a member stands is read.
 
+use crate::cursor::Cursor;
+
 /// A query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Query {
@@ -23,11 +25,11 @@ const MAX_DEPTH: usize = 8;
 impl Query {
     /// The query in a text, or what it holds that is not read.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let mut parser = Parser { rest: text };
+        let mut parser = Parser { cursor: Cursor::new(text) };
         let query = parser.query(0);
         parser.whitespace();
-        let at = text.len() - parser.rest.len();
-        query.filter(|_| parser.rest.is_empty()).ok_or_else(|| {
+        let at = parser.cursor.at;
+        query.filter(|_| at == text.len()).ok_or_else(|| {
             format!("a query that is more than paths and objects of them, at byte {at}")
         })
     }
@@ -47,23 +49,18 @@ impl Query {
 }
 
 struct Parser<'t> {
-    rest: &'t str,
+    cursor: Cursor<'t>,
 }
 
 impl<'t> Parser<'t> {
     fn whitespace(&mut self) {
-        self.rest = self.rest.trim_start();
+        let rest = self.cursor.rest();
+        self.cursor.at += rest.len() - rest.trim_start().len();
     }
 
     fn eat(&mut self, text: &str) -> bool {
         self.whitespace();
-        match self.rest.strip_prefix(text) {
-            Some(rest) => {
-                self.rest = rest;
-                true
-            }
-            None => false,
-        }
+        self.cursor.eat(text)
     }
 
     fn query(&mut self, depth: usize) -> Option<Query> {
@@ -119,21 +116,21 @@ impl<'t> Parser<'t> {
             return Some(text.to_owned());
         }
         self.whitespace();
-        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let end = self.rest.find(|c| !word(c)).unwrap_or(self.rest.len());
-        let (key, rest) = self.rest.split_at_checked(end)?;
-        self.rest = rest;
+        let rest = self.cursor.rest();
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let key = rest.get(..end.unwrap_or(rest.len()))?;
+        self.cursor.at += key.len();
         (!key.is_empty()).then(|| key.to_owned())
     }
 
     /// The text between two of a sign, if it begins here and holds no escape.
     fn between(&mut self, sign: char) -> Option<&'t str> {
         self.whitespace();
-        let (text, rest) = self.rest.strip_prefix(sign)?.split_once(sign)?;
+        let (text, _) = self.cursor.rest().strip_prefix(sign)?.split_once(sign)?;
         if text.contains('\\') {
             return None;
         }
-        self.rest = rest;
+        self.cursor.at += text.len() + 2 * sign.len_utf8();
         Some(text)
     }
 }

@@ -30,7 +30,7 @@ impl<'d> Reading<'d> {
 
     /// Reports the members of a level that say how text is read and are not among `read`.
     pub(super) fn check(&mut self, level: &Level<'_>, read: &[&str]) {
-        for key in level.keys().filter(|key| key.starts_with("x-") && !read.contains(key)) {
+        for key in level.object.keys().filter(|key| key.starts_with("x-") && !read.contains(key)) {
             self.report(level.at(key), "nothing here reads it");
         }
     }
