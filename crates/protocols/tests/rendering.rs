@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 
 use toolweir_protocols::{
     FormatError, Protocol, ProtocolExt, Registry, Request, Tool, ToolCall, ToolResponse, ToolSet,
+    formats,
 };
 use toolweir_rjson::{Mode, Value, parse};
 

@@ -160,10 +160,12 @@ impl Renderer {
         if chosen.is_empty() {
             return Ok(String::new());
         }
-        // Calls of different patterns may not stand in one list.
-        if chosen.chunk_by(|a, b| a.0 == b.0).nth(1).is_some() {
-            let all = |form| prepared.iter().map(|call| self.by(form, call)?.ok()).collect();
-            chosen = (0..self.calls.len()).find_map(all).unwrap_or(chosen);
+        // The entries of one list are calls of one pattern.
+        let entries = self.format.between.contains(',');
+        if entries && chosen.chunk_by(|a, b| a.0 == b.0).nth(1).is_some() {
+            let mut any = self.calls.iter().enumerate().filter(|(_, form)| form.tool.is_none());
+            let all = |(at, _)| prepared.iter().map(|call| self.by(at, call)?.ok()).collect();
+            chosen = any.find_map(all).unwrap_or(chosen);
         }
         let list = |form: usize| self.calls.get(form).is_some_and(|form| form.list);
         let mut rest = prepared.as_slice();
@@ -189,28 +191,28 @@ impl Renderer {
     /// A call by the first pattern that fits it, and which one that is.
     fn single(&self, call: &Prepared<'_>) -> Result<(usize, String), FormatError> {
         let mut refused = None;
-        for form in 0..self.calls.len() {
-            match self.by(form, call) {
-                None => {}
+        for (at, form) in self.calls.iter().enumerate() {
+            if form.tool.as_ref().is_some_and(|tool| *tool != call.call.name) {
+                continue;
+            }
+            let error = match self.by(at, call) {
                 Some(Ok(written)) => return Ok(written),
                 // Another pattern would show a name that is no name of the format.
                 Some(Err(error @ FormatError::Name { .. })) => return Err(error),
-                Some(Err(error)) => _ = refused.get_or_insert(error),
-            }
+                Some(Err(error)) => error,
+                None => self.format.bad_name(call.call),
+            };
+            refused.get_or_insert(error);
         }
         let none = FormatError::NoCalls { format: self.format.name.clone() };
         let name = || self.format.bad_name(call.call);
         Err(refused.unwrap_or_else(|| if self.calls.is_empty() { none } else { name() }))
     }
 
-    /// A call by one of the patterns, unless that is another tool's or would be read as another pattern.
+    /// A call by one of the patterns, unless it would be read as another one.
     fn by(&self, at: usize, call: &Prepared<'_>) -> Option<Result<(usize, String), FormatError>> {
-        let form = self.calls.get(at)?;
-        if form.tool.as_ref().is_some_and(|tool| *tool != call.call.name) {
-            return None;
-        }
         match self.write(at, std::slice::from_ref(call)) {
-            Ok(text) if form.reads_as_another(&text) => None,
+            Ok(text) if self.calls.get(at)?.reads_as_another(&text) => None,
             written => Some(written.map(|text| (at, text))),
         }
     }

@@ -286,8 +286,8 @@ impl Repaired {
         // What lies before the marker counts, not what was taken: that depends on the chunks.
         let before = self.covered - self.begun + self.machine.unread().len() as u64;
         if self.spent + waiting > before + FREE_LOOKS {
-            // A text that waits and is full of markers: what its quotes say must do.
-            return self.quotes.inside();
+            // A text that waits and is full of markers: what double quotes say must do.
+            return self.quotes.is_in_text();
         }
         self.spent += waiting;
         self.examined += waiting;
