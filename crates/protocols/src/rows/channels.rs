@@ -261,6 +261,10 @@ fn inkling() -> FormatSpec {
             r#"{opt:<|message_model|>{skip}}<|content_invoke_tool_json|>{call:{"name": name, "#,
             r#""args": args}}{any:<|end_message|>||<|content_model_end_sampling|>}"#
         )),
+        Call(concat!(
+            r#"{opt:<|message_model|>{skip}}<|content_invoke_tool_json|>{call:[{"name": name, "#,
+            r#""args": args}]}{any:<|end_message|>||<|content_model_end_sampling|>}"#
+        )),
         Message(concat!(
             "{opt:<|message_model|>{skip}}<|content_text|>{text}",
             "{any:<|end_message|>||<|content_model_end_sampling|>}"

@@ -159,8 +159,8 @@ fn mistral_v11() -> FormatSpec {
         Alias("devstral"),
         Alias("ministral"),
         Models("Mistral with the tokenizer v11 and later: Small 3.2, Devstral, Ministral 3"),
-        Call("[TOOL_CALLS]{name}{opt:[CALL_ID]{id}}[ARGS]{!}{args}"),
-        Call("[TOOL_CALLS]{name}{opt:[CALL_ID]{id}}{args}"),
+        Call("[TOOL_CALLS]{name}{opt:[CALL_ID]{opt:{id}}}[ARGS]{!}{args}"),
+        Call("[TOOL_CALLS]{name}{opt:[CALL_ID]{opt:{id}}}{args}"),
         // The marker separates calls.
         Between(""),
         // One checkpoint may know both, and the marker is the same.
@@ -175,11 +175,11 @@ fn mistral_v11() -> FormatSpec {
 
 fn deepseek() -> [FormatSpec; 2] {
     const V31: &str = concat!(
-        r"<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>{also:```json}{args}{also:\n```}",
+        r"<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>{also:{any:```json||```}}{args}{also:\n```}",
         "<｜tool▁call▁end｜>"
     );
     const V3: &str = concat!(
-        r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n{opt:```json}\n{args}\n{opt:```}",
+        r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n{opt:{any:```json||```}}\n{args}\n{opt:```}",
         "<｜tool▁call▁end｜>"
     );
     let v31 = row(&[
@@ -252,6 +252,8 @@ fn functionary_v32() -> FormatSpec {
         Call(r">>>{name}\n{args}{also:<|eot_id|>}"),
         Call(r">>>python\n{name=python}{arg:code}{also:<|eot_id|>}"),
         Message(r">>>all\n{text}"),
+        Stray("<|eot_id|>"),
+        Stray("<|eom_id|>"),
         Between(""),
         // The template declares a TypeScript namespace.
         Tools("{tools:headings}"),
