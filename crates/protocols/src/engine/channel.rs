@@ -297,11 +297,12 @@ impl Engine {
         if is_end_marker && self.shows_opener && self.text_opener.is_some() {
             self.report_no_call(marker.len(), sink);
         }
+        let after_call = self.run.only_whitespace;
         let framing = self.run.take_framing();
         self.out.markup(framing.len(), sink);
         self.end_run(sink);
         self.out.markup(marker.len(), sink);
-        self.run.reset(false);
+        self.run.reset(after_call);
     }
 
     /// Whether nothing but whitespace has come.
