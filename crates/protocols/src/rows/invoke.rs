@@ -67,7 +67,7 @@
 //! and without the attribute, the schema decides.
 //!
 //! Quirks that are forgiven:
-//! - a missing wrapper, another word for it (`calls`, `toolcalls`, `tool`, that of another release);
+//! - a missing wrapper, the words `toolcalls` and `tool` for it;
 //! - a missing end of a parameter or call before the next opener, in mid-line too;
 //! - a block straight out of the reasoning, at the start of a line;
 //! - a call without arguments as one tag, `<｜DSML｜invoke name="clock"/>`, which V4 is known for;
@@ -82,7 +82,7 @@
 //! ```ebnf
 //! D         = "｜DSML｜" ;
 //! block     = "<", D, word, ">", ws, { invoke, ws }, "</", D, word, ">" ;
-//! word      = "function_calls" | "tool_calls" | "calls" | "toolcalls" | "tool" ;
+//! word      = "function_calls" | "toolcalls" | "tool" ;
 //! invoke    = "<", D, 'invoke name="', name, '">', ws, ( { parameter, ws } | object, ws ),
 //!             "</", D, "invoke>" ;
 //! parameter = "<", D, 'parameter name="', key, '"', [ ' string="', ( "true" | "false" ), '"' ],
@@ -187,8 +187,8 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Stray("<｜end▁of▁sentence｜>"),
         Models("DeepSeek V4"),
         Wrap(concat!(
-            r"\n\n<｜DSML｜{any:tool_calls||function_calls||calls||toolcalls||tool}>\n{*}\n",
-            "</｜DSML｜{any:tool_calls||function_calls||calls||toolcalls||tool}>"
+            r"\n\n<｜DSML｜{any:tool_calls||function_calls||toolcalls||tool}>\n{*}\n",
+            "</｜DSML｜{any:tool_calls||function_calls||toolcalls||tool}>"
         )),
         Reasoning("deepseek-v4"),
         Set(|row| row.special = tokens(&["｜DSML｜", "<｜end▁of▁sentence｜>"])),
@@ -199,8 +199,8 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Stray("<｜end▁of▁sentence｜>"),
         Models("DeepSeek V4.1"),
         Wrap(concat!(
-            r"\n\n<｜DSML｜ {any:calls||tool_calls||function_calls||toolcalls||tool}>\n{*}\n",
-            "</｜DSML｜ {any:calls||tool_calls||function_calls||toolcalls||tool}>"
+            r"\n\n<｜DSML｜ {any:calls||toolcalls||tool}>\n{*}\n",
+            "</｜DSML｜ {any:calls||toolcalls||tool}>"
         )),
         Call(concat!(
             r#"<｜DSML｜ invoke name="{name}">\n"#,
@@ -293,8 +293,8 @@ fn deepseek_v32() -> FormatSpec {
         Stray("<｜end▁of▁sentence｜>"),
         Models("DeepSeek V3.2"),
         Wrap(concat!(
-            r"\n\n<｜DSML｜{any:function_calls||tool_calls||calls||toolcalls||tool}>\n{*}\n",
-            "</｜DSML｜{any:function_calls||tool_calls||calls||toolcalls||tool}>"
+            r"\n\n<｜DSML｜{any:function_calls||tool_calls||toolcalls||tool}>\n{*}\n",
+            "</｜DSML｜{any:function_calls||tool_calls||toolcalls||tool}>"
         )),
         Call(concat!(
             r#"<｜DSML｜invoke name="{name}">\n"#,
