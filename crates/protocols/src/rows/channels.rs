@@ -94,7 +94,8 @@
 //! ```
 //!
 //! Source of the format: the parser of vLLM and its tests (read in 2026). Models: Inkling. Blocks of
-//! other kinds (`<|content_invoke_tool_text|>`, `<|content_tool_error|>`) are markup.
+//! other kinds (`<|content_invoke_tool_text|>`, `<|content_tool_error|>`) are markup. Forgiven: a thought
+//! without its end marker before the next block, a list of calls in a block.
 //!
 //! ```ebnf
 //! block = [ "<|message_model|>", [ name ] ], kind, body, ( "<|end_message|>" | "<|content_model_end_sampling|>" ) ;

@@ -16,7 +16,8 @@
 //! Models: Mistral models with the tokenizer v11 and later: Small 3.2, Devstral, Ministral 3.
 //!
 //! Quirks that are forgiven:
-//! - no id (Devstral and Ministral never write one), no `[ARGS]`: then the brace ends the name;
+//! - no id (Devstral and Ministral never write one), its marker without one, no `[ARGS]`: then the brace ends
+//!   the name;
 //! - the list of the older tokenizers after the marker: the row `mistral` is read too.
 //!
 //! Delicate here: C8 (the name goes out at the first of `[CALL_ID]`, `[ARGS]` and `{`, never
@@ -46,7 +47,7 @@
 //! Quirks that are forgiven:
 //! - the header of V3 (`function`, the separator, the name, a line break, a fence): it is read as
 //!   such, so that no tool called `function` comes out;
-//! - two other spellings of the first marker; markers of the section missing or repeated, the
+//! - a fence without a word; two other spellings of the first marker; markers of the section missing or repeated, the
 //!   marker of a call repeated, its end missing before the end of the section;
 //! - text inside a section, which is left out; the stop token at the end.
 //!
@@ -129,7 +130,8 @@
 //! ```
 //!
 //! Source of the format: the chat template of upstage/Solar-Open-100B, as ggml-org/llama.cpp ships it
-//! (`models/templates`, read in 2026). Models: Solar Open.
+//! (`models/templates`, read in 2026). Models: Solar Open. Forgiven: a thought without its end marker before the
+//! next message.
 //!
 //! ```ebnf
 //! message = [ "<|begin|>assistant" ], ( "<|think|>", text, "<|end|>" | "<|content|>", text, "<|end|>"
