@@ -290,6 +290,8 @@ pub const FAMILIES: &[Family<'static>] = &[
             "<|content_thinking|>{reasoning}",
             "{any:<|end_message|>||<|content_model_end_sampling|>}"
         )],
+        tool_ends: ToolEnds::Anywhere,
+        tool_openers: &["<|message_model|>", "<|content_text|>", "<|content_invoke_tool_json|>"],
         ..PLAIN
     },
     // Messages of Muse Glimmer and Solar Open; their own rows read them.
@@ -298,7 +300,13 @@ pub const FAMILIES: &[Family<'static>] = &[
         section: &["{at:message} to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}"],
         ..PLAIN
     },
-    Family { name: "solar-open", section: &["<|think|>{reasoning}<|end|>"], ..PLAIN },
+    Family {
+        name: "solar-open",
+        section: &["<|think|>{reasoning}<|end|>"],
+        tool_ends: ToolEnds::Anywhere,
+        tool_openers: &["<|begin|>assistant", "<|tool_calls|>", "<|content|>"],
+        ..PLAIN
+    },
     // The request's effort chooses among them.
     Family {
         name: "k2-horizon",
@@ -453,7 +461,11 @@ mod tests {
         for section in AUTO.section {
             assert!(FAMILIES.iter().any(|family| family.section.contains(section)), "{section}");
         }
-        let anywhere = FAMILIES.iter().filter(|family| family.tool_ends == ToolEnds::Anywhere);
+        let is_read = |family: &&Family<'_>| {
+            family.section.iter().any(|section| AUTO.section.contains(section))
+        };
+        let read = FAMILIES.iter().filter(is_read);
+        let anywhere = read.filter(|family| family.tool_ends == ToolEnds::Anywhere);
         let openers: Vec<&str> = anywhere.flat_map(|family| family.tool_openers).copied().collect();
         assert!(!openers.is_empty());
         assert!(openers.iter().all(|opener| AUTO.tool_openers.contains(opener)), "{openers:?}");

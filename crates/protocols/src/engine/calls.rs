@@ -279,11 +279,12 @@ impl Engine {
                 false => self.state = State::Between(self.between()),
             };
         }
-        if self.stands_alone() {
+        let broken_object = unfinished && self.in_json;
+        // What follows shows whether an object that lacks its bracket is whole.
+        if self.stands_alone() && !broken_object {
             if unfinished {
-                let message = "the object of the call breaks off after its arguments";
-                let fault = Fault::new(UNREADABLE_CALL, message);
-                return self.fail(fault, sink);
+                let message = "the call breaks off after its arguments";
+                return self.fail(Fault::new(UNREADABLE_CALL, message), sink);
             }
             self.end_call(reason, sink);
             return self.after_block();
@@ -297,7 +298,6 @@ impl Engine {
         }
         // A tagged call without a wrapper is closed by its own tag: there is nothing to wait for.
         let closes_itself = !self.in_json && !self.in_list;
-        let broken_object = unfinished && self.in_json;
         let waits = !self.rules.accept_unclosed && self.end_marker_due;
         let waiting = broken_object || (waits && !closes_itself);
         let mut between = self.between();

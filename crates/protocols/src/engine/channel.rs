@@ -201,7 +201,7 @@ impl Engine {
             }
             // Around an unmarked call a marker counts only where one was opened.
             ErrorRecovery::No
-                if !self.program.calls.unmarked
+                if (self.marked || !self.program.calls.unmarked)
                     && (self.run.only_whitespace
                         || (!inner && (self.unclosed_blocks > 0 || self.section))) =>
             {
@@ -285,8 +285,8 @@ impl Engine {
     /// A marker that is dropped where it stands; whitespace alone before it is framing.
     pub(crate) fn drop_stray(&mut self, marker: &str, sink: &mut dyn EventSink) {
         // Text before one that closes calls is reported.
-        let closes =
-            self.unclosed_blocks > 0 && self.program.between.end_markers().any(|own| own == marker);
+        let is_end_marker = self.program.between.end_markers().any(|own| own == marker);
+        let closes = self.unclosed_blocks > 0 && is_end_marker;
         let recovers = self.error_recovery != ErrorRecovery::No;
         if recovers || closes {
             let ended = self.stray_end_marker(false, marker, sink);
@@ -294,11 +294,15 @@ impl Engine {
                 return;
             }
         }
+        if is_end_marker && self.shows_opener && self.text_opener.is_some() {
+            self.report_no_call(marker.len(), sink);
+        }
+        let after_call = self.run.only_whitespace;
         let framing = self.run.take_framing();
         self.out.markup(framing.len(), sink);
         self.end_run(sink);
         self.out.markup(marker.len(), sink);
-        self.run.reset(false);
+        self.run.reset(after_call);
     }
 
     /// Whether nothing but whitespace has come.

@@ -201,6 +201,8 @@ pub(crate) struct Engine {
     unclosed_blocks: usize,
     /// Where the last opener stands that was text.
     text_opener: Option<u64>,
+    /// It is in the text; one that begins with a marker which is never text is not.
+    shows_opener: bool,
     /// An opener stood where the end marker of the last call was due.
     opener_after_call: bool,
     /// Whether a chunk of a payload is looked at for being text and nothing else.
@@ -307,6 +309,7 @@ impl Engine {
             end_markers: [0; 4],
             unclosed_blocks: 0,
             text_opener: None,
+            shows_opener: false,
             opener_after_call: false,
             further: false,
             plain: Backoff::default(),

@@ -148,6 +148,13 @@ impl Code {
         self.space();
     }
 
+    /// The name in an expression: quotes make it a string.
+    fn callee(&mut self) {
+        self.space();
+        self.extend(Op::bare_hole(Slot::Name));
+        self.space();
+    }
+
     /// Compiles the parts of a header in order.
     pub(crate) fn parts(&mut self, parts: &[Part]) {
         for (at, part) in parts.iter().enumerate() {
@@ -159,6 +166,7 @@ impl Code {
                     let first = near.find_map(first_literal).and_then(|text| text.chars().next());
                     self.push(first.map_or(Op::Skip, Op::Until));
                 }
+                Part::Name if opens_arguments(parts.get(at + 1)) => self.callee(),
                 part => self.part(part),
             }
         }
@@ -261,13 +269,15 @@ impl Code {
         self.push(Op::Exit(exit));
     }
 
-    /// A list of calls. An empty one is markup, with the closing delimiter after it, where one that is more
-    /// than signs is due.
+    /// A list of calls. An empty one is markup, with the closing delimiter after it, where one is due.
     pub(crate) fn call_list(&mut self, end_markers: &[String], exit: impl Fn(Found) -> Exit) {
         self.literal("[");
         self.push(Op::Commit(Committed::List));
         self.space();
-        let ends = telling(end_markers);
+        let mut ends = telling(end_markers);
+        if ends.is_empty() {
+            ends.extend(end_markers.iter().map(|text| text.trim_start()));
+        }
         if !ends.is_empty() {
             self.optional(|code| {
                 code.literal("]");
@@ -362,6 +372,10 @@ impl Code {
         }
         found
     }
+}
+
+fn opens_arguments(part: Option<&Part>) -> bool {
+    part.and_then(first_literal).is_some_and(|text| text.ends_with('('))
 }
 
 fn slot(part: &Part) -> Option<Slot> {

@@ -23,12 +23,15 @@ pub(super) struct RawReader {
     in_header: bool,
     /// An end marker is held, and what follows it is not known.
     at_end_marker: bool,
+    /// Nothing but whitespace has come.
+    is_blank: bool,
 }
 
 impl RawReader {
     pub(super) fn new(program: Arc<Program>, spec: Arc<Raw>) -> Self {
         let (text, matcher) = (RawText::default(), Matcher::new(0, ToolSet::default()));
-        Self { program, spec, text, matcher, in_header: false, at_end_marker: false }
+        let (in_header, at_end_marker, is_blank) = (false, false, true);
+        Self { program, spec, text, matcher, in_header, at_end_marker, is_blank }
     }
 
     /// Whether a header may follow the marker that is held, which is no whole one by itself.
@@ -89,12 +92,13 @@ impl Reader for RawReader {
     fn begin(&mut self, _begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result {
         let request = ctx.request;
         self.matcher = Matcher::new(request.limits.max_name_bytes, request.tools.clone());
-        (self.in_header, self.at_end_marker) = (false, false);
+        (self.in_header, self.at_end_marker, self.is_blank) = (false, false, true);
         self.text.begin(false, self.spec.trim, ctx);
         self.text.params.begin_value(&self.spec.key, How::Text, ctx)
     }
 
     fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
+        self.is_blank = self.is_blank && input.chars().all(is_whitespace);
         if self.in_header {
             return self.header(input, ctx);
         }
@@ -120,6 +124,7 @@ impl Reader for RawReader {
 
     #[inline]
     fn plain_text(&mut self, chunk: &str, ctx: &mut Ctx<'_>) -> Option<bool> {
+        self.is_blank = self.is_blank && chunk.chars().all(is_whitespace);
         self.text.plain(&self.spec.between, chunk, ctx)
     }
 
@@ -129,7 +134,8 @@ impl Reader for RawReader {
             let step = self.end(ctx);
             return AtEnd::Step(step);
         }
-        if end != StreamEnd::Stop {
+        // A call without any text is cut.
+        if end != StreamEnd::Stop || self.is_blank {
             return self.text.params.judge_end(AtEnd::Cut);
         }
         let code = &self.program.calls.code;

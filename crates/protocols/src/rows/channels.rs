@@ -94,7 +94,8 @@
 //! ```
 //!
 //! Source of the format: the parser of vLLM and its tests (read in 2026). Models: Inkling. Blocks of
-//! other kinds (`<|content_invoke_tool_text|>`, `<|content_tool_error|>`) are markup.
+//! other kinds (`<|content_invoke_tool_text|>`, `<|content_tool_error|>`) are markup. Forgiven: a thought
+//! without its end marker before the next block, a list of calls in a block.
 //!
 //! ```ebnf
 //! block = [ "<|message_model|>", [ name ] ], kind, body, ( "<|end_message|>" | "<|content_model_end_sampling|>" ) ;
@@ -252,6 +253,10 @@ fn inkling() -> FormatSpec {
         Call(concat!(
             r#"{opt:<|message_model|>{skip}}<|content_invoke_tool_json|>{call:{"name": name, "#,
             r#""args": args}}{any:<|end_message|>||<|content_model_end_sampling|>}"#
+        )),
+        Call(concat!(
+            r#"{opt:<|message_model|>{skip}}<|content_invoke_tool_json|>{call:[{"name": name, "#,
+            r#""args": args}]}{any:<|end_message|>||<|content_model_end_sampling|>}"#
         )),
         Message(concat!(
             "{opt:<|message_model|>{skip}}<|content_text|>{text}",

@@ -150,6 +150,8 @@ fn llama31_builtin() -> FormatSpec {
         Name("llama31-builtin"),
         Models("the built-in tools of Llama 3.1"),
         Call("<|python_tag|>{name}.call({args:python}){opt:<|eom_id|>}"),
+        // Custom tools of the same model; no source is such an object.
+        Call(r#"<|python_tag|>{call:{"name": name, "parameters": args}}{opt:<|eom_id|>}"#),
         Call("<|python_tag|>{name=code_interpreter}{arg:code}{opt:<|eom_id|>}"),
         Set(|row| {
             row.special = Special::All;

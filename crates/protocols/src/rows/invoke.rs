@@ -235,6 +235,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Call(INVOKE),
         Call(r#"<invoke name="{name}"/>"#),
         Call("{call}"),
+        Call("{calls}"),
         Reasoning("qwen3"),
     ]);
     let gigachat35 = row(&[
@@ -368,8 +369,8 @@ fn anthropic_xml() -> FormatSpec {
         Call(r#"<invoke name="{name}"/>"#),
         // The older shape.
         Call(concat!(
-            r"<invoke>\n<tool_name>{name}</tool_name>\n<parameters>\n",
-            r"{args:<{key}>{value:nested}</{key}>\n}</parameters>\n</invoke>"
+            r"<invoke>\n<tool_name>{name}</tool_name>\n{opt:<parameters>\n}",
+            r"{args:<{key}>{value:nested}</{key}>\n}{opt:</parameters>\n}</invoke>"
         )),
         Response(concat!(
             r"<function_results>\n<result>\n<tool_name>{name}</tool_name>\n",

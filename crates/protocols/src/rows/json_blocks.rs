@@ -26,7 +26,7 @@
 //!
 //! Quirks that are forgiven:
 //! - what JSON calls are forgiven everywhere: other keys, arguments as a JSON string, damaged JSON, one
-//!   object where a list is due;
+//!   object where a list is due, a list where one object is;
 //! - both spellings of openPangu's markers, in any pairing, and a `</answer>` after them; a space
 //!   between the two markers of InternLM; the older header of GigaChat (`function call<|role_sep|>`); the
 //!   marker of Granite as plain text (`<tool_call>`), as 3.0 prints it; a `</function_call>` after a call of
@@ -125,6 +125,7 @@ fn jamba() -> FormatSpec {
             r#"<tool_calls>{call:[\n    {"name": name, "arguments": args}\n]}"#,
             "</tool_calls>"
         )),
+        Call("<tool_calls>{call}</tool_calls>"),
         Strays(&["<|eom|>"]),
         Set(|row| row.special = Special::All),
     ])
@@ -136,6 +137,7 @@ fn hunyuan_a13b() -> FormatSpec {
         Aliases(&["hunyuan"]),
         Models("Hunyuan A13B"),
         Call("<tool_calls>{calls}</tool_calls>"),
+        Call("<tool_calls>{call}</tool_calls>"),
         // What an answer without calls begins with.
         Strays(&["{at:message}助手：", "<|eos|>"]),
         Reasoning("hunyuan-a13b"),
@@ -167,6 +169,10 @@ fn openpangu() -> FormatSpec {
             "{any:<|tool_call_start|>||[unused11]}{calls}",
             "{any:<|tool_call_end|>||[unused12]}{also:</answer>}"
         )),
+        Call(concat!(
+            "{any:<|tool_call_start|>||[unused11]}{call}",
+            "{any:<|tool_call_end|>||[unused12]}{also:</answer>}"
+        )),
         Strays(&["[unused10]"]),
         Set(|row| row.special = Special::All),
     ])
@@ -179,6 +185,7 @@ fn apertus() -> FormatSpec {
         Models("Apertus"),
         // The only key of an object is the name, even where it is `name`.
         Call("<|tools_prefix|>{call:[{name: args}]}<|tools_suffix|>"),
+        Call("<|tools_prefix|>{call:{name: args}}<|tools_suffix|>"),
         Strays(&["<|assistant_end|>"]),
         Reasoning("apertus"),
         Tools("{tools:array}"),
@@ -197,6 +204,7 @@ fn internlm2() -> FormatSpec {
             r#"<|action_start|>{also: }<|plugin|>\n{call:{"name": name, "parameters": args}}"#,
             "<|action_end|>"
         )),
+        Call("<|action_start|>{also: }<|plugin|>{calls}<|action_end|>"),
         Strays(&["<|im_end|>"]),
         // Part of the turn `system name=<|plugin|>`; responses have a turn of their own.
         Tools("{tools:array}"),
@@ -212,6 +220,7 @@ fn granite() -> FormatSpec {
         Models("Granite 3.0 to 3.3"),
         // The list ends the block.
         Call("{any:<|tool_call|>||<tool_call>}{calls}{also:</tool_call>}"),
+        Call("{any:<|tool_call|>||<tool_call>}{call}{also:</tool_call>}"),
         Call("{at:message}{calls}"),
         Strays(&["<|end_of_text|>"]),
         Reasoning("granite"),
@@ -231,6 +240,7 @@ fn granite_20b_fc() -> FormatSpec {
         Name("granite-20b-fc"),
         Models("Granite 20B function calling"),
         Call("<function_call> {call}{also:</function_call>}"),
+        Call("<function_call>{calls}{also:</function_call>}"),
         Between(""),
         Strays(&["<|endoftext|>"]),
         Tools(r"<|function_call_library|>\n{tools:lines}"),
@@ -257,6 +267,7 @@ fn gigachat3() -> FormatSpec {
         Aliases(&["gigachat-3", "gigachat-3.1"]),
         Models("GigaChat 3 and 3.1"),
         Call("<|function_call|>{call}{also:</s>}"),
+        Call("<|function_call|>{calls}{also:</s>}"),
         Call("{opt:<|message_sep|>}function call<|role_sep|>{call}{also:</s>}"),
         Call(r"<|message_sep|>\n\nfunction call<|role_sep|>{call}{also:</s>}"),
         // It ends the visible text.
@@ -271,6 +282,7 @@ fn gemma_fence() -> FormatSpec {
         Name("gemma-fence"),
         Models("prompted Gemma and other chat models"),
         Call(r"```tool_call\n{call}\n```"),
+        Call(r"```tool_call\n{calls}\n```"),
         Strays(&["<end_of_turn>"]),
         Tools("{tools:array}"),
         Response(r"```tool_response\n{content}\n```"),

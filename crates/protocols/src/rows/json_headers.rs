@@ -16,7 +16,8 @@
 //! Models: Mistral models with the tokenizer v11 and later: Small 3.2, Devstral, Ministral 3.
 //!
 //! Quirks that are forgiven:
-//! - no id (Devstral and Ministral never write one), no `[ARGS]`: then the brace ends the name;
+//! - no id (Devstral and Ministral never write one), its marker without one, no `[ARGS]`: then the brace ends
+//!   the name;
 //! - the list of the older tokenizers after the marker: the row `mistral` is read too.
 //!
 //! Delicate here: C8 (the name goes out at the first of `[CALL_ID]`, `[ARGS]` and `{`, never
@@ -46,7 +47,7 @@
 //! Quirks that are forgiven:
 //! - the header of V3 (`function`, the separator, the name, a line break, a fence): it is read as
 //!   such, so that no tool called `function` comes out;
-//! - two other spellings of the first marker; markers of the section missing or repeated, the
+//! - a fence without a word; two other spellings of the first marker; markers of the section missing or repeated, the
 //!   marker of a call repeated, its end missing before the end of the section;
 //! - text inside a section, which is left out; the stop token at the end.
 //!
@@ -129,7 +130,8 @@
 //! ```
 //!
 //! Source of the format: the chat template of upstage/Solar-Open-100B, as ggml-org/llama.cpp ships it
-//! (`models/templates`, read in 2026). Models: Solar Open.
+//! (`models/templates`, read in 2026). Models: Solar Open. Forgiven: a thought without its end marker before the
+//! next message.
 //!
 //! ```ebnf
 //! message = [ "<|begin|>assistant" ], ( "<|think|>", text, "<|end|>" | "<|content|>", text, "<|end|>"
@@ -156,8 +158,8 @@ fn mistral_v11() -> FormatSpec {
         Name("mistral-v11"),
         Aliases(&["v11", "small-3.2", "devstral", "ministral"]),
         Models("Mistral with the tokenizer v11 and later: Small 3.2, Devstral, Ministral 3"),
-        Call("[TOOL_CALLS]{name}{opt:[CALL_ID]{id}}[ARGS]{!}{args}"),
-        Call("[TOOL_CALLS]{name}{opt:[CALL_ID]{id}}{args}"),
+        Call("[TOOL_CALLS]{name}{opt:[CALL_ID]{opt:{id}}}[ARGS]{!}{args}"),
+        Call("[TOOL_CALLS]{name}{opt:[CALL_ID]{opt:{id}}}{args}"),
         // The marker separates calls.
         Between(""),
         // One checkpoint may know both, and the marker is the same.
@@ -172,11 +174,11 @@ fn mistral_v11() -> FormatSpec {
 
 fn deepseek() -> [FormatSpec; 2] {
     const V31: &str = concat!(
-        r"<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>{also:```json}{args}{also:\n```}",
+        r"<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>{also:{any:```json||```}}{args}{also:\n```}",
         "<｜tool▁call▁end｜>"
     );
     const V3: &str = concat!(
-        r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n{opt:```json}\n{args}\n{opt:```}",
+        r"<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n{opt:{any:```json||```}}\n{args}\n{opt:```}",
         "<｜tool▁call▁end｜>"
     );
     let v31 = row(&[
@@ -246,6 +248,8 @@ fn functionary_v32() -> FormatSpec {
         Call(r">>>{name}\n{args}{also:<|eot_id|>}"),
         Call(r">>>python\n{name=python}{arg:code}{also:<|eot_id|>}"),
         Message(r">>>all\n{text}"),
+        Strays(&["<|eot_id|>"]),
+        Strays(&["<|eom_id|>"]),
         Between(""),
         // The template declares a TypeScript namespace.
         Tools("{tools:headings}"),

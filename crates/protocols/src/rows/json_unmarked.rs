@@ -105,6 +105,7 @@ fn sarashina() -> FormatSpec {
         Models("Sarashina 2.2"),
         // Most servers strip the marker.
         Call("<|tool_calls|>{calls}"),
+        Call("<|tool_calls|>{call}"),
         Call("{at:message}{calls}"),
         Tools("{tools:array}"),
         Response("{content}"),
@@ -165,6 +166,7 @@ fn generic_json() -> FormatSpec {
         Models("prompted models behind a grammar"),
         Call(r#"{call:{"tool_call": {"name": name, "arguments": args}}}"#),
         Call(r#"{{{also:\n}"tool_calls"{also:\n}: {calls}{also:\n}}}"#),
+        Call(r#"{{{also:\n}"tool_calls"{also:\n}: {call}{also:\n}}}"#),
     ])
 }
 

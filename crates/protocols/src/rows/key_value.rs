@@ -148,6 +148,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
             r"<ifm|arg_value>{value}</ifm|arg_value>\n}</ifm|tool_call>"
         )),
         Call("<ifm|tool_call>{call}</ifm|tool_call>"),
+        Call("<ifm|tool_call>{calls}</ifm|tool_call>"),
         Reasoning("k2-horizon"),
         Set(|row| row.special = Special::All),
     ]);

@@ -346,6 +346,7 @@ impl Engine {
         let closes = marker.trim_start().starts_with("</");
         if opens && !closes {
             self.text_opener = Some(self.out.at + self.withheld() as u64);
+            self.shows_opener = true;
         }
         // A marker that is never text is dropped, alone, also where the opener begins with it.
         let mut strays = program.calls.strays.iter();
@@ -354,6 +355,7 @@ impl Engine {
             self.back_to(lookahead.origin);
             lookahead.held.insert_str(0, rest);
             self.read_again(lookahead.held);
+            self.shows_opener = false;
             return self.drop_stray(stray, sink);
         }
         if opens && self.opener_after_call && self.run.only_whitespace {

@@ -39,7 +39,8 @@ pub(crate) fn unread_list(key: &str) -> Fault {
 }
 
 /// Whether a text that is no JSON list is written like one: an entry in quotes stands at one of its
-/// brackets, or it begins and ends with them. `[draft] A title` is none of these.
+/// brackets, it begins and ends with them, or the first one is not closed and a number, object or list stands
+/// after it. `[draft] A title` is none of these.
 pub(crate) fn looks_like_list(text: &str) -> bool {
     let text = text.trim_matches(is_whitespace);
     let quoted = |(at, _): (usize, &str)| {
@@ -48,7 +49,14 @@ pub(crate) fn looks_like_list(text: &str) -> bool {
         after.starts_with(['"', '\''])
             || before.trim_end_matches(is_whitespace).ends_with(['"', '\''])
     };
-    text.starts_with('[') && text.ends_with(']') || text.match_indices(['[', ']']).any(quoted)
+    let Some(entry) = text.strip_prefix('[') else {
+        return text.match_indices(['[', ']']).any(quoted);
+    };
+    let is_value = |c: char| c.is_ascii_digit() || matches!(c, '{' | '[');
+    let is_open = || text.matches('[').count() > text.matches(']').count();
+    text.ends_with(']')
+        || entry.trim_start_matches(is_whitespace).starts_with(is_value) && is_open()
+        || text.match_indices(['[', ']']).any(quoted)
 }
 
 /// Whether the JSON is this text, or a list, or a list in one, that holds nothing else.
