@@ -10,7 +10,7 @@ export class PartReader {
   #reason;
 
   constructor(middleware, how, onError) {
-    this.#held = new Held(tell('session', middleware, { ...how, unique: unique() }));
+    this.#held = new Held(tell('session', middleware, how, unique()));
     this.#onError = onError;
   }
 

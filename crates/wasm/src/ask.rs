@@ -6,7 +6,7 @@ use toolweir::{Request, Tool, ToolCall, ToolSet};
 use crate::answer::{Mistake, mistake};
 
 /// The members of a head.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ask(Object);
 
 impl Ask {

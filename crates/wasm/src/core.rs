@@ -77,7 +77,9 @@ const COMPLETE: &[(&str, Run)] = &[
     ("format", |core, _, head, _| formats::write(core, &Ask::read(head)?)),
     ("middleware", |core, _, head, _| middleware::begin(core, &Ask::read(head)?)),
     ("prepare", |core, object, head, _| middleware::prepare(core, object, &Ask::read(head)?)),
-    ("session", |core, object, head, _| middleware::session(core, object, &Ask::read(head)?)),
+    ("session", |core, object, head, body| {
+        middleware::session(core, object, &Ask::read(head)?, body)
+    }),
     ("sessionPush", |core, object, _, body| middleware::push(core, object, body)),
     ("sessionFinish", |core, object, _, body| middleware::finish(core, object, body)),
     ("write", |core, object, head, _| middleware::write(core, object, &Ask::read(head)?)),

@@ -27,6 +27,8 @@ pub(crate) struct Standing {
     middleware: Middleware,
     /// What the format is written with.
     request: Request,
+    /// What the last answer was asked for with, and what came of it: most answers are to the same tools.
+    last: Option<(Ask, Prepared)>,
 }
 
 /// One answer that is read.
@@ -71,8 +73,8 @@ pub(crate) fn begin(core: &mut Core, ask: &Ask) -> Result<String, Mistake> {
         .with_media(media(ask)?)
         .with_recovery(ask.flag("recovery"))
         .keep_source(true);
-    let number = core.objects().add(Held::Standing(Box::new(Standing { middleware, request })));
-    Ok(number.to_string())
+    let standing = Standing { middleware, request, last: None };
+    Ok(core.objects().add(Held::Standing(Box::new(standing))).to_string())
 }
 
 /// What becomes of files in results.
@@ -168,7 +170,7 @@ fn shown(prepared: &Prepared) -> String {
 
 /// Tools, a call or a result, as the format writes them.
 pub(crate) fn write(core: &mut Core, object: u32, ask: &Ask) -> Result<String, Mistake> {
-    let Standing { middleware, request } = standing(core, object)?;
+    let Standing { middleware, request, .. } = standing(core, object)?;
     formats::written(middleware.protocol(), request, ask).map(|text| quoted(&text))
 }
 
@@ -179,25 +181,40 @@ pub(crate) fn sources(
     ask: &Ask,
     text: &str,
 ) -> Result<String, Mistake> {
-    let middleware = &standing(core, object)?.middleware;
-    let prepared = middleware.prepare(&conversation(ask, Vec::new())?);
-    let prepared = prepared.map_err(|error| mistake(error.to_string()))?;
-    let summary = middleware.summary(text, &prepared);
+    let (middleware, prepared) = standing(core, object)?.reading(ask)?;
+    let summary = middleware.summary(text, prepared);
     let summary = summary.map_err(|error| mistake(error.to_string()))?;
     Ok(ArrayWriter::joined(summary.sources().map(quoted)))
 }
 
-/// A reader for one answer.
-pub(crate) fn session(core: &mut Core, object: u32, ask: &Ask) -> Result<String, Mistake> {
-    let middleware = &standing(core, object)?.middleware;
-    // The tools and the choice say how the answer is read; what was sent does not matter.
-    let prepared = middleware.prepare(&conversation(ask, Vec::new())?);
-    let prepared = prepared.map_err(|error| mistake(error.to_string()))?;
-    let session = middleware.session(&prepared).map_err(|error| mistake(error.to_string()))?;
+impl Standing {
+    /// The middleware, and what an answer to these tools and this choice is read with: what was sent does not
+    /// matter.
+    fn reading(&mut self, ask: &Ask) -> Result<(&Middleware, &Prepared), Mistake> {
+        let Self { middleware, last, .. } = self;
+        let prepared = match last.take_if(|(asked, _)| asked == ask) {
+            Some((_, prepared)) => prepared,
+            None => middleware
+                .prepare(&conversation(ask, Vec::new())?)
+                .map_err(|error| mistake(error.to_string()))?,
+        };
+        Ok((middleware, &last.insert((ask.clone(), prepared)).1))
+    }
+}
+
+/// A reader for one answer, whose ids hold what is `unique`.
+pub(crate) fn session(
+    core: &mut Core,
+    object: u32,
+    ask: &Ask,
+    unique: &str,
+) -> Result<String, Mistake> {
+    let (middleware, prepared) = standing(core, object)?.reading(ask)?;
+    let session = middleware.session(prepared).map_err(|error| mistake(error.to_string()))?;
     let parts = Rc::new(RefCell::new(Vec::new()));
     let list = Rc::clone(&parts);
     let keep = move |part: StreamPart| list.borrow_mut().push(part);
-    let ids = Ids { unique: ask.text("unique").unwrap_or_default().to_owned(), last: 0 };
+    let ids = Ids { unique: unique.to_owned(), last: 0 };
     let sink = Project::new(
         AiSdk::default().without_start(),
         ids,

@@ -24,14 +24,14 @@ pub(super) struct RawReader {
     /// An end marker is held, and what follows it is not known.
     at_end_marker: bool,
     /// Nothing but whitespace has come.
-    is_blank: bool,
+    only_whitespace: bool,
 }
 
 impl RawReader {
     pub(super) fn new(program: Arc<Program>, spec: Arc<Raw>) -> Self {
         let (text, matcher) = (RawText::default(), Matcher::new(0, ToolSet::default()));
-        let (in_header, at_end_marker, is_blank) = (false, false, true);
-        Self { program, spec, text, matcher, in_header, at_end_marker, is_blank }
+        let (in_header, at_end_marker, only_whitespace) = (false, false, true);
+        Self { program, spec, text, matcher, in_header, at_end_marker, only_whitespace }
     }
 
     /// Whether a header may follow the marker that is held, which is no whole one by itself.
@@ -92,13 +92,13 @@ impl Reader for RawReader {
     fn begin(&mut self, _begin: &Begin<'_>, ctx: &mut Ctx<'_>) -> Result {
         let request = ctx.request;
         self.matcher = Matcher::new(request.limits.max_name_bytes, request.tools.clone());
-        (self.in_header, self.at_end_marker, self.is_blank) = (false, false, true);
+        (self.in_header, self.at_end_marker, self.only_whitespace) = (false, false, true);
         self.text.begin(false, self.spec.trim, ctx);
         self.text.params.begin_value(&self.spec.key, How::Text, ctx)
     }
 
     fn step(&mut self, input: &mut &str, ctx: &mut Ctx<'_>) -> Step {
-        self.is_blank = self.is_blank && input.chars().all(is_whitespace);
+        self.only_whitespace = self.only_whitespace && input.chars().all(is_whitespace);
         if self.in_header {
             return self.header(input, ctx);
         }
@@ -124,7 +124,7 @@ impl Reader for RawReader {
 
     #[inline]
     fn plain_text(&mut self, chunk: &str, ctx: &mut Ctx<'_>) -> Option<bool> {
-        self.is_blank = self.is_blank && chunk.chars().all(is_whitespace);
+        self.only_whitespace = self.only_whitespace && chunk.chars().all(is_whitespace);
         self.text.plain(&self.spec.between, chunk, ctx)
     }
 
@@ -135,7 +135,7 @@ impl Reader for RawReader {
             return AtEnd::Step(step);
         }
         // A call without any text is cut.
-        if end != StreamEnd::Stop || self.is_blank {
+        if end != StreamEnd::Stop || self.only_whitespace {
             return self.text.params.judge_end(AtEnd::Cut);
         }
         let code = &self.program.calls.code;

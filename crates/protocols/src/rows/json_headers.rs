@@ -158,8 +158,8 @@ fn mistral_v11() -> FormatSpec {
         Name("mistral-v11"),
         Aliases(&["v11", "small-3.2", "devstral", "ministral"]),
         Models("Mistral with the tokenizer v11 and later: Small 3.2, Devstral, Ministral 3"),
-        Call("[TOOL_CALLS]{name}{opt:[CALL_ID]{opt:{id}}}[ARGS]{!}{args}"),
-        Call("[TOOL_CALLS]{name}{opt:[CALL_ID]{opt:{id}}}{args}"),
+        Call("[TOOL_CALLS]{name}{opt:[CALL_ID]{id}}{also:[CALL_ID]}[ARGS]{!}{args}"),
+        Call("[TOOL_CALLS]{name}{opt:[CALL_ID]{id}}{also:[CALL_ID]}{args}"),
         // The marker separates calls.
         Between(""),
         // One checkpoint may know both, and the marker is the same.
@@ -248,8 +248,7 @@ fn functionary_v32() -> FormatSpec {
         Call(r">>>{name}\n{args}{also:<|eot_id|>}"),
         Call(r">>>python\n{name=python}{arg:code}{also:<|eot_id|>}"),
         Message(r">>>all\n{text}"),
-        Strays(&["<|eot_id|>"]),
-        Strays(&["<|eom_id|>"]),
+        Strays(&["<|eot_id|>", "<|eom_id|>"]),
         Between(""),
         // The template declares a TypeScript namespace.
         Tools("{tools:headings}"),
