@@ -4,6 +4,7 @@
 use toolweir_rjson::{Kind, Token};
 
 use super::super::Reading;
+use super::super::call::Into;
 use crate::diagnostics::LIMIT_DEPTH;
 use crate::engine::{Fault, FloorBoundary, Result};
 use crate::program::Member;
@@ -54,7 +55,10 @@ impl Doubt {
     /// Follows the strings.
     fn follow(&mut self, token: &Token<'_>, reading: &mut Reading<'_, '_>) {
         match token.kind {
-            Kind::StringEnd if self.inner_quote && (self.openers > 0 || self.begins_call) => {
+            Kind::StringEnd
+                if self.inner_quote
+                    && (self.openers > 0 || self.begins_call && !token.span.is_empty()) =>
+            {
                 let message = match self.openers {
                     0 => {
                         "a string holds a member of calls in unescaped quotes: it may be two calls"
@@ -73,7 +77,8 @@ impl Doubt {
                 let word = self.word.trim_matches(['\\', '"']);
                 let member = reading.spec.keys.member(word, 0);
                 let begins = matches!(member, Member::Args | Member::Wrapper);
-                self.begins_call |= begins && self.word.len() <= MAX_WORD;
+                let short = self.word.len() <= MAX_WORD;
+                self.begins_call |= begins && short && reading.call.into == Into::Args;
                 self.inner_quote = true;
                 self.word.clear();
             }
