@@ -27,7 +27,7 @@ pub(crate) struct Standing {
     middleware: Middleware,
     /// What the format is written with.
     request: Request,
-    /// What the last answer was asked for with, and what came of it: most answers are to the same tools.
+    /// Tools and choice of the last answer, and what they were prepared to: most answers are to the same.
     last: Option<(Ask, Prepared)>,
 }
 
@@ -192,13 +192,14 @@ impl Standing {
     /// matter.
     fn reading(&mut self, ask: &Ask) -> Result<(&Middleware, &Prepared), Mistake> {
         let Self { middleware, last, .. } = self;
-        let prepared = match last.take_if(|(asked, _)| asked == ask) {
-            Some((_, prepared)) => prepared,
-            None => middleware
-                .prepare(&conversation(ask, Vec::new())?)
-                .map_err(|error| mistake(error.to_string()))?,
+        let kept = match last.take_if(|(asked, _)| asked == ask) {
+            Some(kept) => kept,
+            None => {
+                let prepared = middleware.prepare(&conversation(ask, Vec::new())?);
+                (ask.clone(), prepared.map_err(|error| mistake(error.to_string()))?)
+            }
         };
-        Ok((middleware, &last.insert((ask.clone(), prepared)).1))
+        Ok((middleware, &last.insert(kept).1))
     }
 }
 

@@ -488,8 +488,8 @@ fn schemas_are_followed_or_told() {
         };
         assert_eq!(text("error"), None, "{schema}");
         let unsaid = made.gbnf().unsaid;
-        let told = unsaid.iter().map(|unsaid| Value::from(unsaid.to_string()));
-        assert!(told.eq(list("unsaid").cloned()), "{schema}: {unsaid:?}");
+        let reported = unsaid.iter().map(|unsaid| Value::from(unsaid.to_string()));
+        assert!(reported.eq(list("unsaid").cloned()), "{schema}: {unsaid:?}");
         // Lark follows schemas of JSON by itself; values between tags are all ours.
         if format != "hermes" {
             assert_eq!(made.lark(&[]).unsaid, unsaid, "{schema}");

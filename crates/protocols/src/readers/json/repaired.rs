@@ -27,12 +27,12 @@ use crate::engine::{Ctx, Fault, FloorBoundary, MAX_WHITESPACE, Result, Step, is_
 use crate::limits::Limits;
 use crate::program::Json;
 
-/// The first piece of a payload that is looked at; each further one may be twice as long. So what is
-/// looked at in vain is no longer than the payload.
+/// The first piece of a payload that is examined; each further one may be twice as long. So what is
+/// examined in vain is no longer than the payload.
 const FIRST_PIECE: usize = 64;
 const LARGEST_PIECE: usize = 16 << 10;
-/// Looking at what waits before markers may cost as many bytes as the payload has, and so many more.
-const FREE_LOOKS: u64 = 2 << 10;
+/// The lookahead budget at markers: as many bytes as the payload has, and so many more.
+const FREE_LOOKAHEAD: u64 = 2 << 10;
 const NOT_WHOLE: &str = "the payload of the call is not whole";
 
 /// The reader of one payload after another.
@@ -58,9 +58,9 @@ pub(super) struct Repaired {
     passing: Option<Fault>,
     /// Where the payload began.
     begun: u64,
-    /// Bytes looked at for the sake of markers.
+    /// Bytes examined for the sake of markers.
     spent: u64,
-    /// Bytes looked at in all payloads.
+    /// Bytes examined in all payloads.
     examined: u64,
 }
 
@@ -154,7 +154,7 @@ impl Repaired {
             self.taken += now.len() as u64;
             self.piece = (self.piece * 2).min(LARGEST_PIECE);
             if let Some(step) = self.scan(now, reading) {
-                // What was looked at in vain is the input's again, as far as it came from there.
+                // What was examined in vain is the input's again, as far as it came from there.
                 let taken = whole.len() - input.len();
                 let vain = self.unaccounted().min(taken);
                 self.taken -= vain as u64;
@@ -285,8 +285,8 @@ impl Repaired {
         let waiting = self.machine.held_bytes() as u64;
         // What lies before the marker counts, not what was taken: that depends on the chunks.
         let before = self.covered - self.begun + self.machine.unread().len() as u64;
-        if self.spent + waiting > before + FREE_LOOKS {
-            // A text that waits and is full of markers: what double quotes say must do.
+        if self.spent + waiting > before + FREE_LOOKAHEAD {
+            // The lookahead budget is spent: the double quotes alone decide.
             return self.quotes.is_in_text();
         }
         self.spent += waiting;

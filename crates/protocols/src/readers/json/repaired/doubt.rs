@@ -39,7 +39,7 @@ impl Doubt {
         self.word.clear();
     }
 
-    /// Whether plain text of the open string needs not be seen.
+    /// Whether text of the open string decides nothing here.
     pub(super) fn is_free(&self) -> bool {
         !self.inner_quote || self.word.len() > MAX_WORD
     }
