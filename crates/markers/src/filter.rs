@@ -6,14 +6,20 @@
 //! Short chunks are the usual case of a model's stream. There the call of a vector routine costs
 //! more than the bytes, and a loop over them a wrong guess of the processor, since their lengths
 //! follow no pattern: up to [`SHORT`] bytes are compared as one or two numbers. Longer ones go to
-//! memchr. Both hold while there are at most three distinct first bytes; more are looked up in a
-//! table one by one. Where the only first byte is common in a text, whole blocks are searched for a pair: to
-//! begin memchr anew at every one costs more than the bytes between two of them.
+//! memchr. Both hold while there are at most three distinct first bytes; more are looked up in a table
+//! one by one, and up to six, where none is near, by memchr in two halves. Where the only first byte is
+//! common in a text, whole blocks are searched for a pair: to begin memchr anew at every one costs more
+//! than the bytes between two of them.
 
 use memchr::{memchr, memchr2, memchr3};
 
 /// Inputs up to this length (bytes) are compared as numbers.
 const SHORT: usize = 16;
+
+/// Of four to six first bytes so many bytes are looked up in the table: memchr, begun twice, costs more.
+const TABLE: usize = 64;
+/// Bytes that are searched for one half of them, and then for the other.
+const WINDOW: usize = 256;
 
 /// Bytes that are searched for a pair at once, and the most such blocks in a row.
 const BLOCK: usize = 64;
@@ -47,6 +53,8 @@ pub(crate) struct Filter {
     first: [u8; 256],
     /// The classes that each byte is second in.
     second: [u8; 256],
+    /// The first bytes while there are four to six; one may be there twice.
+    several: Option<[u8; 6]>,
     /// The only first byte and its second bytes, while they are few; one may be there twice.
     pairs: Option<(u8, [u8; 4])>,
 }
@@ -63,6 +71,7 @@ impl Filter {
             words: [0; 3],
             first: [0; 256],
             second: [0; 256],
+            several: None,
             pairs: None,
         };
         let mut classes = 0;
@@ -85,8 +94,16 @@ impl Filter {
             Few::Zero | Few::Many => [0; 3],
         }
         .map(|byte| ONES * u64::from(byte));
+        filter.several = filter.several();
         filter.pairs = filter.few_pairs();
         filter
+    }
+
+    fn several(&self) -> Option<[u8; 6]> {
+        let mut firsts = (0..=u8::MAX).filter(|&byte| bits(&self.first, byte) != 0);
+        let mut several = [firsts.next()?; 6];
+        several.iter_mut().skip(1).zip(firsts.by_ref()).for_each(|(place, byte)| *place = byte);
+        firsts.next().is_none().then_some(several)
     }
 
     fn few_pairs(&self) -> Option<(u8, [u8; 4])> {
@@ -224,6 +241,14 @@ impl Filter {
 
     #[inline]
     fn find_many(&self, bytes: &[u8]) -> Option<usize> {
+        let Some(several) = self.several else { return self.find_in_table(bytes) };
+        let (near, far) = bytes.split_at_checked(TABLE).unwrap_or((bytes, &[]));
+        let far = || find_several(several, far).map(|at| TABLE + at);
+        self.find_in_table(near).or_else(far)
+    }
+
+    #[inline]
+    fn find_in_table(&self, bytes: &[u8]) -> Option<usize> {
         let any = |bytes: &[u8]| bytes.iter().fold(0, |any, &byte| any | bits(&self.first, byte));
         let free = bytes.chunks_exact(STRIDE).take_while(|stride| any(stride) == 0).count();
         let from = free * STRIDE;
@@ -241,6 +266,17 @@ impl Filter {
             Few::Many => self.find_many(bytes),
         }
     }
+}
+
+/// The place of the first of six bytes. The halves take turns, so that neither is searched for far beyond
+/// a place of the other.
+#[inline(never)]
+fn find_several([a, b, c, d, e, f]: [u8; 6], bytes: &[u8]) -> Option<usize> {
+    (0..).step_by(WINDOW).zip(bytes.chunks(WINDOW)).find_map(|(start, window)| {
+        let one = memchr3(a, b, c, window);
+        let before = one.and_then(|at| window.get(..at)).unwrap_or(window);
+        memchr3(d, e, f, before).or(one).map(|at| start + at)
+    })
 }
 
 /// One to three bytes as a word. The rest is filled with what is there already.
@@ -285,7 +321,7 @@ mod tests {
 
     #[test]
     fn finds_the_first_of_any_number_of_bytes_at_any_length() {
-        for firsts in ["", "<", "<[", "<[{", "<[{(", "<<<", "<[{(|"] {
+        for firsts in ["", "<", "<[", "<[{", "<[{(", "<<<", "<[{(|", "<[{(|abc", "<[{(|abcd"] {
             let filter = Filter::new(firsts.bytes().map(|first| (first, None)));
             for length in 0..80 {
                 for hit in 0..length {
@@ -297,6 +333,21 @@ mod tests {
                         assert!(filter.finds(&text));
                         assert_eq!(found(&filter, &text), Some(hit), "{firsts} {length}");
                     }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn several_first_bytes_are_found_in_every_window() {
+        for firsts in ["<[{(", "<[{(|", "<[{(|a", "<[{(|ab"] {
+            let filter = Filter::new(firsts.bytes().map(|first| (first, None)));
+            let mut text = std::vec![b'.'; TABLE + 2 * WINDOW + 9];
+            assert_eq!(found(&filter, &text), None);
+            for hit in (0..text.len()).rev() {
+                for first in firsts.bytes() {
+                    text[hit] = first;
+                    assert_eq!(found(&filter, &text), Some(hit), "{firsts}");
                 }
             }
         }
