@@ -37,7 +37,7 @@ impl CallPattern {
 choices! {
     /// How far a tag may stray from its spelling in the pattern.
     Tags {
-        /// Whitespace inside a tag and quotes around names are forgiven.
+        /// Whitespace inside a tag, but not after its first bracket, and quotes around names are forgiven.
         Spaced = "spaced",
         /// The same, and every tag may carry the `:word` that some tokenizers give all of theirs:
         /// `:opensource`, or that of the option `tag_suffix`.

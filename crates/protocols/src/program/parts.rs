@@ -1,7 +1,7 @@
 //! What the parts of a pattern are to the call around them.
 
 use super::forms::Changes;
-use crate::pattern::{At, Part, Pattern, ValueKind};
+use crate::pattern::{Args, At, Part, Pattern, ValueKind};
 
 /// The parts before the first that satisfies `test`, and those after it.
 pub(super) fn split_at(pattern: &Pattern, test: impl Fn(&Part) -> bool) -> (&[Part], &[Part]) {
@@ -72,11 +72,9 @@ pub(super) fn runs(parts: &[Part]) -> Vec<Vec<String>> {
             Part::Opt(inner) | Part::Also(inner)
                 if !open.is_empty()
                     && matches!(parts.get(at + 1), Some(Part::Literal(_)))
-                    && matches!(inner.parts.as_slice(), [Part::Literal(_)]) =>
+                    && let Some(text) = spelling(inner, &open) =>
             {
-                let mut ways = vec![String::new()];
-                ways.extend(literals(&inner.parts));
-                open = join(&open, &ways);
+                open = join(&open, &[String::new(), text]);
             }
             Part::Opt(inner) | Part::Also(inner) => {
                 end(&mut open, &mut found);
@@ -87,6 +85,18 @@ pub(super) fn runs(parts: &[Part]) -> Vec<Vec<String>> {
     }
     end(&mut open, &mut found);
     found
+}
+
+/// The text of a part inside a marker: a literal, or in a tag whitespace that ends no line.
+fn spelling(inner: &Pattern, before: &[String]) -> Option<String> {
+    let is_in_tag = |text: &String| text.rfind('<') > text.rfind('>');
+    match inner.parts.as_slice() {
+        [Part::Literal(text)] => Some(text.clone()),
+        [Part::Space(text)] if !text.contains(['\n', '\r']) && before.iter().all(is_in_tag) => {
+            Some(text.clone())
+        }
+        _ => None,
+    }
 }
 
 /// The texts of all [`runs`].
@@ -146,6 +156,50 @@ pub(super) fn without_spare_space(pattern: &Pattern) -> Pattern {
         }
     }
     Pattern { parts }
+}
+
+/// The pattern of a call whose arguments are tags, with the whitespace that models put into those: before an
+/// equals sign, and before the end of what closes the call. Around a hole it is forgiven everywhere.
+pub(super) fn with_spaced_tags(pattern: &Pattern) -> Pattern {
+    let takes_tags = |part: &Part| matches!(part, Part::Args(Args::Pattern(_)));
+    if !pattern.parts.iter().any(takes_tags) {
+        return pattern.clone();
+    }
+    let mut parts = Vec::new();
+    for part in &pattern.parts {
+        match part {
+            Part::Literal(text) => parts.extend(spaced(text)),
+            Part::Args(Args::Pattern(inner)) => {
+                let spaced = inner.parts.iter().flat_map(|part| match part {
+                    Part::Literal(text) if text.ends_with('=') => spaced(text),
+                    part => vec![part.clone()],
+                });
+                parts
+                    .push(Part::Args(Args::Pattern(Box::new(Pattern { parts: spaced.collect() }))));
+            }
+            part => parts.push(part.clone()),
+        }
+    }
+    Pattern { parts }
+}
+
+/// A literal that ends in `<word=` or `</word>`, with whitespace before its last sign.
+fn spaced(text: &str) -> Vec<Part> {
+    let all = || vec![Part::Literal(text.to_owned())];
+    let Some((tag, sign)) = text.split_at_checked(text.len().saturating_sub(1)) else {
+        return all();
+    };
+    let start = match sign {
+        "=" => "<",
+        ">" => "</",
+        _ => return all(),
+    };
+    let word = tag.rsplit_once(start).map_or("", |(_, word)| word);
+    if word.is_empty() || !word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        return all();
+    }
+    let space = Pattern { parts: vec![Part::Space(" ".to_owned())] };
+    vec![Part::Literal(tag.to_owned()), Part::Also(space), Part::Literal(sign.to_owned())]
 }
 
 /// Whether a tag begins with more than brackets and a word: a special token, which is no data anywhere.

@@ -2,9 +2,11 @@
 
 use crate::error::SpecError;
 use crate::program::ambiguity::Row;
-use crate::program::parts::{SUFFIX, replace_outer, with_suffix, without_spare_space};
+use crate::program::parts::{
+    SUFFIX, replace_outer, with_spaced_tags, with_suffix, without_spare_space,
+};
 use crate::program::patterns::Patterns;
-use crate::spec::FormatSpec;
+use crate::spec::{FormatSpec, Tags};
 
 /// What a request changes in a format.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +57,8 @@ impl<'a> Lowered<'a> {
         for pattern in &mut patterns.calls {
             if exact {
                 *pattern = without_spare_space(pattern);
+            } else if spec.tags != Tags::Words {
+                *pattern = with_spaced_tags(pattern);
             }
             replace_outer(pattern, changes);
         }
