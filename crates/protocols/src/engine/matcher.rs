@@ -319,6 +319,7 @@ impl Matcher {
     pub(crate) fn is_certain(&self, code: &Code) -> bool {
         let naming = |thread: &Thread| match code.ops.get(thread.at) {
             Some(Op::TagName(name)) => name.commits,
+            Some(Op::Attributes(_)) => thread.attributes.is_in_value(),
             _ => false,
         };
         // What may have no end is read again, for what stands in it.

@@ -278,16 +278,16 @@ impl Code {
         if ends.is_empty() {
             ends.extend(end_markers.iter().map(|text| text.trim_start()));
         }
-        if !ends.is_empty() {
-            self.optional(|code| {
-                code.literal("]");
+        self.optional(|code| {
+            code.literal("]");
+            if !ends.is_empty() {
                 code.optional(|code| {
                     code.space();
                     code.texts(ends, exit(Found::EmptyList));
                 });
-                code.push(Op::Exit(exit(Found::EmptyList)));
-            });
-        }
+            }
+            code.push(Op::Exit(exit(Found::EmptyList)));
+        });
         self.push(Op::Ahead(Ahead::Object, exit(Found::FirstOfList)));
     }
 

@@ -99,10 +99,14 @@ pub(crate) struct Expression {
     /// What stands around strings in an object; none: keyword arguments of a Python call, up to its
     /// closing parenthesis.
     pub(crate) delimiter: Option<String>,
+    /// What begins a call.
+    pub(crate) openers: Vec<String>,
     /// What may follow them.
     pub(crate) follow: Vec<String>,
     /// Calls are separated by commas.
     pub(crate) commas: bool,
+    /// Several stand in one wrapper.
+    pub(crate) listed: bool,
 }
 
 /// The compiled reader of parameters that a pattern describes.
@@ -343,14 +347,17 @@ impl Expression {
         let mut follow: Vec<String> = end_markers.collect();
         // Another call, alone or as this format writes it after one; a bracket may be a value's.
         let marks = |opener: &&Opener| opener.text.contains(char::is_alphanumeric);
-        for opener in forms.openers.iter().filter(marks) {
-            follow.extend([opener.text.clone(), format!("{}{}", spec.between, opener.text)]);
+        let openers = forms.openers.iter().filter(marks).map(|opener| opener.text.clone());
+        let openers: Vec<String> = openers.collect();
+        for opener in &openers {
+            follow.extend([opener.clone(), format!("{}{opener}", spec.between)]);
         }
         for text in &mut follow {
             text.retain(|c| !c.is_whitespace());
         }
         follow.retain(|text| !text.is_empty());
-        Self { delimiter, follow, commas }
+        let listed = commas || forms.bare_calls;
+        Self { delimiter, openers, follow, commas, listed }
     }
 }
 

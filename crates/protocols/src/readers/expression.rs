@@ -44,6 +44,7 @@ impl ExpressionReader {
             max_depth: limits.max_depth,
             max_held_bytes: limits.max_held_bytes,
             max_keys: limits.max_keys,
+            openers: spec.openers.clone(),
             follow: Follow {
                 texts: spec.follow.clone(),
                 call: !spec.commas && spec.delimiter.is_none(),
@@ -51,8 +52,8 @@ impl ExpressionReader {
             },
         };
         let machine = ExprMachine::new(options);
-        // Only a comma shows that another call of the list follows.
-        let stops = (spec.commas && spec.delimiter.is_none()).then(|| {
+        // Only in a list another call may follow.
+        let stops = (spec.listed && spec.delimiter.is_none()).then(|| {
             let follow = spec.follow.iter().filter_map(|text| text.chars().next());
             STOPS.into_iter().chain(follow).collect()
         });

@@ -28,6 +28,7 @@ use std::sync::Arc;
 use toolweir_schema_coerce::{Member, Node};
 
 pub(crate) use args::ArgsWriter;
+pub(crate) use expr::may_be_two_calls;
 pub(crate) use last_line::{LastLine, LineMarker, LineStep};
 pub(crate) use typed::{How, Params, looks_like_list};
 

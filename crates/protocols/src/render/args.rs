@@ -5,7 +5,7 @@ use toolweir_rxml::{WriteOptions as ElementOptions, stringify};
 
 use super::Format;
 use crate::error::FormatError;
-use crate::readers::looks_like_list;
+use crate::readers::{looks_like_list, may_be_two_calls};
 
 /// Keyword arguments: `pattern="rib", shafts=8`.
 pub(super) fn python(format: &Format, args: &Object) -> Result<String, FormatError> {
@@ -32,9 +32,11 @@ pub(super) fn gemma(
     delimiter: &str,
     args: &Object,
 ) -> Result<String, FormatError> {
+    let openers: Vec<String> = format.openers.iter().map(|run| run.text.clone()).collect();
+    let spelling = Spelling { delimiter: Some(delimiter), openers: &openers };
     let mut out = String::from("{");
     for (at, (key, value)) in in_order(args).into_iter().enumerate() {
-        let written = Spelling::gemma(delimiter).member(at, key, value, &mut out);
+        let written = spelling.member(at, key, value, &mut out);
         written.map_err(|error| format.bad_value(key, error.0))?;
     }
     out.push('}');
@@ -52,16 +54,18 @@ pub(crate) fn in_order(members: &Object) -> Vec<(&str, &Value)> {
 pub(crate) struct Spelling<'a> {
     /// What stands around the strings of Gemma; none: Python.
     delimiter: Option<&'a str>,
+    /// What begins a call of Gemma.
+    openers: &'a [String],
 }
 
 /// What cannot be spelled.
 pub(crate) struct Unspellable(String);
 
 impl<'a> Spelling<'a> {
-    pub(crate) const PYTHON: Self = Self { delimiter: None };
+    pub(crate) const PYTHON: Self = Self { delimiter: None, openers: &[] };
 
     pub(crate) const fn gemma(delimiter: &'a str) -> Self {
-        Self { delimiter: Some(delimiter) }
+        Self { delimiter: Some(delimiter), openers: &[] }
     }
 
     /// The value as text.
@@ -133,6 +137,9 @@ impl<'a> Spelling<'a> {
             out.push_str(&quoted(text));
             return Ok(());
         };
+        if may_be_two_calls(text, self.openers) {
+            return Err(Unspellable("a call that breaks off".to_owned()));
+        }
         // Delimiters have no escape.
         let start = out.len();
         out.extend([delimiter, text, delimiter]);

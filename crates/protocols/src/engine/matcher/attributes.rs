@@ -35,6 +35,13 @@ enum AttributeStep {
     Close,
 }
 
+impl Attributes {
+    /// In the value of one.
+    pub(super) fn is_in_value(&self) -> bool {
+        matches!(self.step, AttributeStep::InValue)
+    }
+}
+
 impl Matcher {
     /// One character of a tag's attributes.
     pub(super) fn attribute(&mut self, mut thread: Thread, tag: usize, taken: Taken<'_>) {

@@ -38,6 +38,8 @@ use std::collections::VecDeque;
 
 use toolweir_rjson::Kind;
 
+use self::delimited::Restart;
+pub(crate) use self::delimited::may_be_two_calls;
 pub(crate) use self::error::{ExprError, ExprErrorKind, Note, NoteKind};
 use self::escape::Escape;
 use self::frame::{Frame, Slot};
@@ -98,6 +100,7 @@ pub(crate) struct ExprMachine {
     wire: String,
     scratch: String,
     string: StringState,
+    restart: Restart,
     escape: Escape,
     lookahead: Lookahead,
     queue: VecDeque<RawToken<'static>>,

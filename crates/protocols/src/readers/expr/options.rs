@@ -16,6 +16,8 @@ pub(crate) struct Options {
     pub(crate) max_held_bytes: usize,
     /// Most members of one object.
     pub(crate) max_keys: usize,
+    /// What begins a call: a string that holds one may be two calls.
+    pub(crate) openers: Vec<String>,
     pub(crate) follow: Follow,
 }
 

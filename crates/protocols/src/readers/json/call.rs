@@ -55,6 +55,8 @@ pub(super) struct CallReader {
     carried: bool,
     /// What was read so far is not strict JSON.
     pub(super) non_strict: bool,
+    /// Text after the arguments fits nowhere.
+    skipped: bool,
     /// The first thing wrong; the object is still read to its end.
     pub(super) fault: Option<Fault>,
     pub(super) writer: ArgsWriter,
@@ -85,7 +87,7 @@ impl CallReader {
         self.bare = false;
         self.strays.clear();
         self.carried = false;
-        self.non_strict = false;
+        (self.non_strict, self.skipped) = (false, false);
         self.fault = None;
         self.held.clear();
         self.held_source.clear();
@@ -100,8 +102,9 @@ impl CallReader {
         direct && ctx.call.streams && self.writer.streams()
     }
 
+    /// Whether the call is whole but for its last brackets.
     pub(super) fn is_resolved(&self, ctx: &Ctx<'_>) -> bool {
-        let whole = matches!(self.args, ArgsState::Closed);
+        let whole = matches!(self.args, ArgsState::Closed) && !self.skipped;
         let named = ctx.call.name.is_some() && !self.has_doubt(ctx);
         whole && named && self.fault.is_none() && !ctx.is_too_long()
     }
@@ -264,6 +267,7 @@ impl CallReader {
                 self.resolve(read, keys, ctx)?;
             }
             Kind::Diagnostic(code) if self.into != Into::Args => {
+                self.skipped |= code == "rjson::skipped" && matches!(self.args, ArgsState::Closed);
                 ctx.json_diagnostic(code, token.span);
             }
             _ => {}

@@ -92,8 +92,11 @@ fn a_value_that_would_end_early_is_refused() {
     for text in ["a < parameters", "</param>", "</parameters>", "<tool_call>\n<function=x>"] {
         is_written("qwen3-coder", text);
     }
-    is_refused("gemma4", &["a<|\"|>b"]);
-    is_written("gemma4", "<tool_call|>");
+    // Where a call is begun again in it, what follows is the text of the second one.
+    is_refused("gemma4", &["a<|\"|>b", "<|tool_call>call:f{a:", "a <|tool_call>call:f{a:1, "]);
+    for text in ["<tool_call|>", "<|tool_call>call:f{a", "<|tool_calls>:"] {
+        is_written("gemma4", text);
+    }
     // Tags of another kind are data; the special token is not, wherever it stands.
     is_refused("minimax-m3", &["a ]<]minimax[>[ b", "]<]minimax[>[</text>", "<text>a"]);
     is_written("minimax-m3", "<b>x</b>\n<texts></texts>");

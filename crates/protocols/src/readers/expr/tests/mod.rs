@@ -21,6 +21,7 @@ pub(super) fn machine(dialect: Dialect) -> ExprMachine {
         max_depth: 16,
         max_held_bytes: 4096,
         max_keys: 64,
+        openers: Vec::new(),
         follow,
     })
 }

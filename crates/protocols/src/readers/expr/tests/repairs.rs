@@ -149,7 +149,7 @@ fn raw_control_characters_stay() {
 fn strings_of_the_built_in_tools() {
     let follow = Follow { texts: vec!["<|eom_id|>".to_owned()], ..Follow::default() };
     let options =
-        Options { delimiter: None, max_depth: 4, max_held_bytes: 4096, max_keys: 64, follow };
+        Options { max_depth: 4, max_held_bytes: 4096, max_keys: 64, follow, ..Options::default() };
     let mut machine = ExprMachine::new(options);
     for text in
         ["query=\"who said \"f(\"x\")\" and\")", "query=\"who said \"f(\"x\")\" and\")<|eom_id|>"]
