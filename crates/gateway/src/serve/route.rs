@@ -61,7 +61,9 @@ async fn answer(shared: Arc<Shared>, request: Request<Incoming>, id: &str) -> Re
     };
     let wanted =
         if matches!(what, What::Answer | What::Count) { Method::POST } else { Method::GET };
-    if request.method() != wanted {
+    // Probes of balancers ask for heads; of those the body is left out below.
+    let head = wanted == Method::GET && request.method() == Method::HEAD;
+    if request.method() != wanted && !head {
         let mut response = error(wire, &bad(format!("{path} takes {wanted}")));
         *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
         if let Ok(allow) = HeaderValue::from_str(wanted.as_str()) {
@@ -115,7 +117,9 @@ fn ready(shared: &Shared) -> Response<Body> {
 fn allowed(shared: &Shared, headers: &HeaderMap) -> Result<(), Failure> {
     let Some(key) = &shared.config.client_key else { return Ok(()) };
     let bearer = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let bearer = bearer.and_then(|value| value.strip_prefix("Bearer "));
+    let bearer = bearer.and_then(|value| value.split_once(' '));
+    let bearer = bearer.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    let bearer = bearer.map(|(_, key)| key.trim_start());
     let plain = headers.get("x-api-key").and_then(|value| value.to_str().ok());
     let known = [bearer, plain].into_iter().flatten().any(|given| same(given, key.secret()));
     if known {
