@@ -21,6 +21,7 @@ const WORDS: [(FinishReason, &[&str]); 5] = [
             "model_length",
             "model_context_window_exceeded",
             "max_context_length",
+            "incomplete",
             // The server ended an answer that repeats itself.
             "repetition",
         ],
@@ -37,6 +38,7 @@ const WORDS: [(FinishReason, &[&str]); 5] = [
             "blocklist",
             "prohibited_content",
             "spii",
+            "image_safety",
             "sensitive",
             "guardrail_intervened",
             "error_toxic",
