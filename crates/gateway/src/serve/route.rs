@@ -13,7 +13,7 @@ use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use serde_json::json;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use toolweir_adapters::{Envelope, Failure, FailureKind};
 
 use super::body::{Body, Source, Stream};
@@ -248,6 +248,7 @@ async fn stream(
     answer: Answer,
     mut head: hyper_util::client::legacy::ResponseFuture,
 ) -> Response<Body> {
+    let asked = Instant::now();
     let first = timeout(exchange.shared.config.keep_alive, &mut head).await;
     let source = match first {
         Ok(Ok(response)) if response.status().is_success() => Source::Answer(response.into_body()),
@@ -257,7 +258,8 @@ async fn stream(
         Ok(Err(error)) => return refuse(exchange, &whole::unreachable(&error)),
         Err(_) => Source::Head(head),
     };
-    let mut response = Response::new(Body::Stream(Box::new(Stream::new(exchange, answer, source))));
+    let stream = Stream::new(exchange, answer, source, asked);
+    let mut response = Response::new(Body::Stream(Box::new(stream)));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream; charset=utf-8"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
