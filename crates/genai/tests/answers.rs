@@ -124,12 +124,15 @@ fn cut_broken_and_undeclared_calls_end_as_errors() {
 #[test]
 fn reasons_of_the_providers_own_are_read() {
     let other = |word: &str| StopReason::from(word.to_owned());
-    let ends = [(other("eos"), 1), (other("insufficient_system_resource"), 0), (other("max_length"), 0)];
+    let ends =
+        [(other("eos"), 1), (other("insufficient_system_resource"), 0), (other("max_length"), 0)];
     for (stop, calls) in ends {
-        let asked = Toolweir::new("qwen3-coder").unwrap().ask(roll(), ChatOptions::default()).unwrap();
+        let asked =
+            Toolweir::new("qwen3-coder").unwrap().ask(roll(), ChatOptions::default()).unwrap();
         let text = "<tool_call><function=dice><parameter=sides>6</parameter>".to_owned();
         let end = StreamEnd { captured_stop_reason: Some(stop), ..StreamEnd::default() };
-        let events = [ChatStreamEvent::Chunk(StreamChunk { content: text }), ChatStreamEvent::End(end)];
+        let events =
+            [ChatStreamEvent::Chunk(StreamChunk { content: text }), ChatStreamEvent::End(end)];
         let stream = asked.answer.stream(stream::iter(events.map(Ok)));
         let seen: Vec<_> = block_on(stream.collect::<Vec<_>>());
         let called = |event: &&Result<_, _>| matches!(event, Ok(ChatStreamEvent::ToolCallChunk(_)));

@@ -476,6 +476,8 @@ fn responses_shapes() {
         read(Dialect::Responses, &events(&[text, incomplete])),
         ["text Hi", "finish length"]
     );
+    let other = incomplete.replace("max_output_tokens", "steered");
+    assert_eq!(read(Dialect::Responses, &events(&[text, &other])), ["text Hi", "finish length"]);
     let failed = r#"{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oh"}}}"#;
     assert_eq!(read(Dialect::Responses, &events(&[text, failed])), ["text Hi", "error oh"]);
     let whole = r#"{"object":"response","status":"completed","error":null,"output":[{"type":"reasoning","summary":[{"type":"summary_text","text":"Hm"}]},{"type":"message","content":[{"type":"output_text","text":"Hi"}]},{"type":"function_call","call_id":"a","name":"dice","arguments":"{\"sides\":6}"}]}"#;

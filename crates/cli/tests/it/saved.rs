@@ -171,7 +171,7 @@ fn errors_and_what_is_no_stream_are_findings() {
     }
     let broken =
         r#"data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"network_error"}]}"#;
-    let told = run(&["parse"], &format!("{broken}\n\n"));
+    let told = run(&["parse"], format!("{broken}\n\n"));
     assert_eq!((told.code, code(&told.records()).as_str()), (1, "input::provider-error"));
     for (input, stream) in [
         ("openai-sse", "<html>Bad gateway</html>"),
@@ -187,7 +187,7 @@ fn errors_and_what_is_no_stream_are_findings() {
 #[test]
 fn the_stop_sequence_of_a_stream_is_kept() {
     let stream = r#"data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop","stop_reason":"END"}]}"#;
-    let told = run(&["parse", "--as", "anthropic"], &format!("{stream}\n\n")).stdout;
+    let told = run(&["parse", "--as", "anthropic"], format!("{stream}\n\n")).stdout;
     assert!(told.contains(r#""stop_reason":"stop_sequence","stop_sequence":"END""#), "{told}");
 }
 
