@@ -242,6 +242,23 @@ fn chat_calls_of_every_damaged_shape() {
             &[DICE],
         ),
         (
+            "the whole call again, spaced",
+            &[
+                FIRST,
+                rest,
+                r#"{"tool_calls":[{"index":0,"id":"a","function":{"name":"dice","arguments":"{ \"sides\": 6 }"}}]}"#,
+            ],
+            &[DICE],
+        ),
+        (
+            "other arguments under the same id",
+            &[
+                r#"{"tool_calls":[{"index":0,"id":"a","function":{"name":"dice","arguments":"{}"}}]}"#,
+                r#"{"tool_calls":[{"index":0,"id":"a","function":{"name":"dice","arguments":"{\"sides\":6}"}}]}"#,
+            ],
+            &["call 0 #a dice{}{\"sides\":6}"],
+        ),
+        (
             "garbage after the arguments",
             &[FIRST, rest, r#"{"tool_calls":[{"index":0,"function":{"arguments":"}"}}]}"#],
             &["call 0 #a dice{\"sides\":6}}"],
