@@ -69,8 +69,13 @@ pub struct SseReader {
     /// The last byte was CR: an LF next belongs to it.
     after_cr: bool,
     first_line: bool,
+    /// The beginning of what stands in lines that are neither fields nor comments.
+    stray: Vec<u8>,
     failed: Option<FrameTooLong>,
 }
+
+/// So much of it is kept.
+const STRAY: usize = 2000;
 
 impl Default for SseReader {
     fn default() -> Self {
@@ -96,6 +101,7 @@ impl SseReader {
             begun: false,
             after_cr: false,
             first_line: true,
+            stray: Vec::new(),
             failed: None,
         }
     }
@@ -152,6 +158,11 @@ impl SseReader {
         self.dispatch(true, out);
     }
 
+    /// The beginning of what came in lines that are neither fields nor comments: text that is no stream.
+    pub(crate) fn stray(&self) -> &[u8] {
+        &self.stray
+    }
+
     fn bound(&mut self) -> Result<(), FrameTooLong> {
         if self.line.len().saturating_add(self.data.len()) <= self.limit {
             return Ok(());
@@ -189,7 +200,12 @@ impl SseReader {
                 self.event.clear();
                 self.event.extend_from_slice(value);
             }
-            _ => {}
+            b"" | b"id" | b"retry" => {}
+            _ => {
+                let room = STRAY.saturating_sub(self.stray.len());
+                self.stray.extend_from_slice(line.get(..room).unwrap_or(line));
+                self.stray.push(b'\n');
+            }
         }
     }
 

@@ -43,8 +43,9 @@ fn settings(args: &ServeArgs) -> Result<Settings, Failure> {
 fn file(path: &Path) -> Result<Settings, Failure> {
     let name = input::name(Some(path));
     let text = std::fs::read_to_string(path).map_err(|error| input::unreadable(&name, &error))?;
-    Settings::from_toml(&text)
-        .map_err(|error| Failure::usage(error, "see docs/gateway.md for the keys"))
+    Settings::from_toml(&text).map_err(|error| {
+        Failure::usage(format!("`{name}`: {error}"), "see docs/gateway.md for the keys")
+    })
 }
 
 fn flags(args: &ServeArgs) -> Result<Settings, Failure> {

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use http::Uri;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
 use crate::constrain::Constrain;
@@ -91,7 +91,9 @@ pub struct Settings {
     pub format: Option<String>,
     /// Other names of models: from what clients say to what the upstream is told.
     pub model_map: BTreeMap<String, String>,
-    /// Policies, limits and options of the format, as `toolweir parse --set` takes them.
+    /// Policies, limits and options of the format, as `toolweir parse --set` takes them; in a file also as
+    /// numbers, booleans and lists of strings.
+    #[serde(deserialize_with = "values")]
     pub set: BTreeMap<String, String>,
     /// The key for the upstream, where clients bring none. Not in files that others read.
     pub upstream_key: Option<Key>,
@@ -119,6 +121,26 @@ pub struct Settings {
     pub drain_seconds: Option<u64>,
     /// Seconds that running answers have when the gateway is told to stop. Default: 30.
     pub grace_seconds: Option<u64>,
+}
+
+/// Values of options as their text.
+fn values<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "a string, a whole number, a boolean or a list of strings")]
+    enum Given {
+        Text(String),
+        Flag(bool),
+        Whole(u64),
+        List(Vec<String>),
+    }
+    let text = |given| match given {
+        Given::Text(text) => text,
+        Given::Flag(flag) => flag.to_string(),
+        Given::Whole(number) => number.to_string(),
+        Given::List(list) => serde_json::Value::from(list).to_string(),
+    };
+    let given = BTreeMap::<String, Given>::deserialize(from)?;
+    Ok(given.into_iter().map(|(key, value)| (key, text(value))).collect())
 }
 
 /// A setting that cannot be used.

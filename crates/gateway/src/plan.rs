@@ -89,7 +89,8 @@ impl Planner {
             Some(Ok(_)) => None,
             None => free.then(|| "the client holds the answer to a form of its own".to_owned()),
         };
-        let reading = Reading { middleware, prepared, one_call: !asked.parallel };
+        let (one_call, stop) = (!asked.parallel, asked.stop.clone());
+        let reading = Reading { middleware, prepared, one_call, stop };
         Ok(Planned { body, reading: Arc::new(reading), warnings, unconstrained })
     }
 

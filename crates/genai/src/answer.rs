@@ -211,6 +211,6 @@ fn ours(stop: Option<&StopReason>) -> FinishReason {
         Some(StopReason::MaxTokens(_)) => FinishReason::Length,
         Some(StopReason::ToolCall(_)) => FinishReason::ToolCalls,
         Some(StopReason::ContentFilter(_)) => FinishReason::ContentFilter,
-        Some(StopReason::Other(_)) => FinishReason::Other,
+        Some(StopReason::Other(word)) => FinishReason::from_word(word),
     }
 }

@@ -120,6 +120,27 @@ fn cut_broken_and_undeclared_calls_end_as_errors() {
     }
 }
 
+/// A tagged call that lacks its end runs where the model stopped, and nowhere else.
+#[test]
+fn reasons_of_the_providers_own_are_read() {
+    let other = |word: &str| StopReason::from(word.to_owned());
+    let ends =
+        [(other("eos"), 1), (other("insufficient_system_resource"), 0), (other("max_length"), 0)];
+    for (stop, calls) in ends {
+        let asked =
+            Toolweir::new("qwen3-coder").unwrap().ask(roll(), ChatOptions::default()).unwrap();
+        let text = "<tool_call><function=dice><parameter=sides>6</parameter>".to_owned();
+        let end = StreamEnd { captured_stop_reason: Some(stop), ..StreamEnd::default() };
+        let events =
+            [ChatStreamEvent::Chunk(StreamChunk { content: text }), ChatStreamEvent::End(end)];
+        let stream = asked.answer.stream(stream::iter(events.map(Ok)));
+        let seen: Vec<_> = block_on(stream.collect::<Vec<_>>());
+        let called = |event: &&Result<_, _>| matches!(event, Ok(ChatStreamEvent::ToolCallChunk(_)));
+        assert_eq!(seen.iter().filter(called).count(), calls);
+        assert_eq!(matches!(seen.last(), Some(Err(Error::Refused(_)))), calls == 0);
+    }
+}
+
 #[test]
 fn arguments_that_cannot_be_held_are_an_error_and_no_call() {
     let deep = "[".repeat(130) + &"]".repeat(130);

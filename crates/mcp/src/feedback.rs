@@ -48,6 +48,7 @@ fn content(output: &ToolOutput) -> Said {
         ContentPart::File(File {
             media_type: media_type.unwrap_or_else(|| "application/octet-stream".to_owned()),
             name: attachment.uri.clone(),
+            detail: None,
             source: FileSource::Base64(attachment.base64.clone()),
         })
     };

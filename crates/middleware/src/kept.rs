@@ -26,7 +26,12 @@ impl<T> KeptParts<T> {
     pub fn keep(&mut self, media_type: &str, part: T) -> File {
         let name = Some(self.0.len().to_string());
         self.0.push(part);
-        File { media_type: media_type.to_owned(), name, source: FileSource::Base64(String::new()) }
+        File {
+            media_type: media_type.to_owned(),
+            name,
+            detail: None,
+            source: FileSource::Base64(String::new()),
+        }
     }
 
     /// The part that the file stands for.

@@ -167,6 +167,8 @@ pub struct File {
     pub media_type: String,
     /// Its name, if it has one.
     pub name: Option<String>,
+    /// How closely the model is to look at an image, in the words of its provider: `low`, `high`.
+    pub detail: Option<String>,
     /// Where it is.
     pub source: FileSource,
 }

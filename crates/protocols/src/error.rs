@@ -130,6 +130,16 @@ pub enum SpecError {
         /// The name that is not there.
         other: String,
     },
+    /// Its reasoning family is not there.
+    #[error("format `{format}`: unknown reasoning family `{family}`{}", nearest(.near))]
+    Family {
+        /// The format's name.
+        format: String,
+        /// The name that is not there.
+        family: String,
+        /// Names that look like it, best first.
+        near: Vec<String>,
+    },
     /// The payload needs a feature of this crate that is off.
     #[error("format `{format}` needs the feature `{feature}`")]
     Feature {

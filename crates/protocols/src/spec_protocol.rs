@@ -13,13 +13,14 @@ use crate::options::{Configured, delimited};
 use crate::program::{Build, Changes, Entries, Program, ToolTags};
 use crate::protocol::Protocol;
 use crate::readers;
-use crate::reasoning::{Family, USUAL, family};
+use crate::reasoning::{FAMILIES, Family, USUAL, family};
 use crate::recent::Recent;
 use crate::render::Renderer;
 use crate::request::Request;
 use crate::spec::FormatSpec;
 use crate::special;
 use crate::tools::{Tool, ToolCall, ToolResponse, ToolSet};
+use crate::wording::near_names;
 
 /// A wire format described by a spec.
 ///
@@ -102,7 +103,11 @@ impl SpecProtocol {
         reads: &[&FormatSpec],
         alone: Vec<Arc<Self>>,
     ) -> Result<Self, SpecError> {
-        let family = family(&spec.reasoning).unwrap_or(USUAL);
+        let family = family(&spec.reasoning).ok_or_else(|| {
+            let names = FAMILIES.iter().flat_map(|f| f.aliases.iter().copied().chain([f.name]));
+            let (format, family) = (spec.name.clone(), spec.reasoning.clone());
+            SpecError::Family { near: near_names(&family, names), format, family }
+        })?;
         let plain = Program::compile(spec, reads, &Changes::default(), Build::default())?;
         let row = Row {
             spec: spec.clone(),

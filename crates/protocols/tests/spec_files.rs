@@ -281,6 +281,10 @@ fn refusals_name_the_key_and_the_fix() {
     assert_eq!(refusal(r#"{"name": 1}"#), "`name` must be a string");
     assert_eq!(refusal(r#"{"name": "x"}"#), "`call` is missing");
     assert_eq!(refusal(r#"{"call": "<a>{call}</a>"}"#), "`name` is missing");
+    assert_eq!(
+        refusal(r#"{"name": "x", "call": "<a>{call}</a>", "reasoning": "think-tag"}"#),
+        "format `x`: unknown reasoning family `think-tag`; did you mean think-tags?"
+    );
     for (call, message) in [
         ("1", format!("`call` {TEXTS}")),
         ("[1]", "`call.0` must be a table".into()),

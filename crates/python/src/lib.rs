@@ -47,7 +47,7 @@ mod _toolweir {
     #[pymodule_export]
     use super::render::{format_calls, format_response, format_tools};
     #[pymodule_export]
-    use super::request::option_names;
+    use super::request::{end_for_reason, option_names};
     #[pymodule_export]
     use super::tools::Tools;
     #[pymodule_export]

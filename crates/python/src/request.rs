@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
 
 use toolweir::rjson::to_string;
-use toolweir::{Request, StreamEnd};
+use toolweir::{FinishReason, Request, StreamEnd};
 
 use crate::tools::Tools;
 use crate::{error, text, value};
@@ -84,4 +84,14 @@ pub(crate) fn end(word: &str) -> PyResult<StreamEnd> {
 #[pyfunction]
 pub(crate) fn option_names() -> Vec<&'static str> {
     Request::keys().chain(["raw", "fields", "markup", "id_prefix"]).collect()
+}
+
+/// How a stream ends for that reason, in a server's words.
+#[pyfunction]
+pub(crate) fn end_for_reason(reason: &str) -> &'static str {
+    match FinishReason::from_word(reason).end() {
+        StreamEnd::Stop => "stop",
+        StreamEnd::Length => "length",
+        StreamEnd::Aborted => "aborted",
+    }
 }

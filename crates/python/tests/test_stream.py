@@ -77,11 +77,39 @@ def test_the_reason_of_the_server_ends_the_stream():
         ends[reason] = len(calls_of(events))
     assert ends == {"stop": 1, "length": 0}
     assert calls_of(toolweir.stream_events([tagged], "qwen3-coder", end="length")) == []
+    for reason in ("MAX_TOKENS", "model_length", "insufficient_system_resource"):
+        events = toolweir.stream_events([chunk(tagged), chunk(None, reason)], "qwen3-coder")
+        assert calls_of(events) == [], reason
+
+
+def test_chunks_without_a_reason_to_finish_are_a_cut_answer():
+    tagged = "<tool_call><function=dice><parameter=sides>6</parameter>"
+    assert calls_of(toolweir.stream_events([chunk(tagged)], "qwen3-coder")) == []
+    assert len(calls_of(toolweir.stream_events([chunk(tagged)], "qwen3-coder", end="stop"))) == 1
+    assert len(calls_of(toolweir.stream_events([tagged], "qwen3-coder"))) == 1
+
+
+def test_an_error_of_the_server_comes_after_the_events_of_the_cut_answer():
+    seen = []
+    with pytest.raises(toolweir.StreamError, match="the server reports: out of memory"):
+        for event in toolweir.stream_events([chunk("Hi"), {"error": {"message": "out of memory"}}], "hermes"):
+            seen.append(event)
+    assert text_of(seen) == "Hi" and isinstance(seen[-1], toolweir.Finish)
+
+
+def test_a_refusal_is_text():
+    assert text_of(toolweir.stream_events([chunk(None, refusal="No."), chunk(None, "stop")])) == "No."
 
 
 def test_reasoning_that_the_server_has_split_off_is_reasoning():
     events = list(toolweir.stream_events([chunk(None, reasoning_content="Hm."), chunk("Hi")], "hermes"))
     assert text_of(events, toolweir.Reasoning) == "Hm." and text_of(events) == "Hi"
+    details = [{"type": "reasoning.text", "text": "H"}, {"type": "reasoning.summary", "summary": "m."}]
+    for given in ({"reasoning": "Hm."}, {"reasoning_text": "Hm."}, {"reasoning_details": details}):
+        twice = {**given, "reasoning_details": details}
+        for delta in (given, twice):
+            events = list(toolweir.stream_events([chunk("Hi", **delta)], "hermes"))
+            assert text_of(events, toolweir.Reasoning) == "Hm.", delta
 
 
 def test_content_in_parts_is_read():

@@ -404,6 +404,7 @@ fn ours(reason: Option<&RigReason>) -> FinishReason {
         Some(RigReason::Length) => FinishReason::Length,
         Some(RigReason::ToolCalls) => FinishReason::ToolCalls,
         Some(RigReason::ContentFilter) => FinishReason::ContentFilter,
+        Some(RigReason::Other(word)) => FinishReason::from_word(word),
         Some(_) => FinishReason::Other,
     }
 }

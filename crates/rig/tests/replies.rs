@@ -179,6 +179,19 @@ fn a_cut_call_is_an_error_and_no_call() {
     }
 }
 
+/// A tagged call that lacks its end runs where the model stopped, and nowhere else.
+#[test]
+fn reasons_of_the_providers_own_are_read() {
+    let text = "<tool_call><function=dice><parameter=sides>6</parameter>";
+    for (word, calls) in
+        [("eos", true), ("insufficient_system_resource", false), ("max_length", false)]
+    {
+        let turn = MockTurn::text(text).with_finish_reason(FinishReason::Other(word.to_owned()));
+        let model = with_tools(MockCompletionModel::from_turns([turn]), "qwen3-coder").unwrap();
+        assert_eq!(block_on(model.call(asked())).is_ok(), calls, "{word}");
+    }
+}
+
 #[test]
 fn a_broken_or_undeclared_call_is_an_error_behind_the_rest_of_the_text() {
     let broken = CALL.replace("\"arguments\": {", "\"arguments\": ]{ :");

@@ -1,6 +1,66 @@
 //! Why an answer is over, in the words of the outside world.
 
+use alloc::string::String;
+
 use crate::StreamEnd;
+
+/// The words for each reason, in lower case with underscores.
+const WORDS: [(FinishReason, &[&str]); 5] = [
+    (
+        FinishReason::Stop,
+        &["stop", "end_turn", "stop_sequence", "completed", "complete", "eos", "eos_token"],
+    ),
+    (
+        FinishReason::Length,
+        &[
+            "length",
+            "max_tokens",
+            "max_output_tokens",
+            "max_new_tokens",
+            "max_length",
+            "model_length",
+            "model_context_window_exceeded",
+            "max_context_length",
+            "incomplete",
+            // The server ended an answer that repeats itself.
+            "repetition",
+        ],
+    ),
+    (FinishReason::ToolCalls, &["tool_calls", "tool_call", "tool_use", "function_call"]),
+    (
+        FinishReason::ContentFilter,
+        &[
+            "content_filter",
+            "content_filtered",
+            "refusal",
+            "safety",
+            "recitation",
+            "blocklist",
+            "prohibited_content",
+            "spii",
+            "image_safety",
+            "sensitive",
+            "guardrail_intervened",
+            "error_toxic",
+        ],
+    ),
+    (
+        FinishReason::Error,
+        &[
+            "error",
+            "failed",
+            "cancelled",
+            "canceled",
+            "abort",
+            "aborted",
+            "interrupted",
+            "timeout",
+            "network_error",
+            "insufficient_system_resource",
+            "malformed_function_call",
+        ],
+    ),
+];
 
 /// The reasons that outside shapes tell apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,18 +93,15 @@ impl FinishReason {
         }
     }
 
-    /// The reason of a provider's word, in the spellings of chat completions, the AI SDK, Anthropic's
-    /// messages and the responses API. A word that is not known is [`Other`](Self::Other).
+    /// The reason of a provider's word, in any letter case, with `_`, `-` or spaces: the words of chat
+    /// completions and of the servers behind them, of the AI SDK, Anthropic's messages, the responses API,
+    /// Gemini, Cohere and Bedrock. A word that is not known is [`Other`](Self::Other).
     #[must_use]
     pub fn from_word(word: &str) -> Self {
-        match word {
-            "stop" | "end_turn" | "stop_sequence" | "completed" | "eos" => Self::Stop,
-            "length" | "max_tokens" | "max_output_tokens" => Self::Length,
-            "tool_calls" | "tool-calls" | "tool_use" | "function_call" => Self::ToolCalls,
-            "content_filter" | "content-filter" | "refusal" => Self::ContentFilter,
-            "error" | "failed" | "cancelled" => Self::Error,
-            _ => Self::Other,
-        }
+        let plain = |c: char| if matches!(c, '-' | ' ') { '_' } else { c.to_ascii_lowercase() };
+        let word: String = word.trim().chars().map(plain).collect();
+        let found = WORDS.iter().find(|(_, words)| words.contains(&word.as_str()));
+        found.map_or(Self::Other, |(reason, _)| *reason)
     }
 
     /// How the stream ended. What a filter or an error broke off is no answer that was meant.

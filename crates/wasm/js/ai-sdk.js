@@ -239,10 +239,11 @@ export class ToolweirPartStream extends TransformStream {
   }
 }
 
-/** The provider's word: an object since V3, a bare word before. */
+/** The provider's word: an object since V3, a bare word before. Of `other` its own spelling may say more. */
 function word(reason) {
   const unified = typeof reason === 'string' ? reason : reason?.unified;
-  return unified === 'interrupted' ? 'error' : (unified ?? 'other');
+  if (unified === 'interrupted') return 'error';
+  return (unified === 'other' && reason.raw) || unified || 'other';
 }
 
 /** The provider's reason, unless the text held calls. */

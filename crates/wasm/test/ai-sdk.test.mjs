@@ -284,6 +284,20 @@ describe('createToolMiddleware', () => {
     }
   });
 
+  it('reads the own word of a provider where the unified one says nothing', async () => {
+    const middleware = toolweir.createToolMiddleware({ protocol: toolweir.qwen3CoderProtocol() });
+    const text = '<tool_call><function=get_weather><parameter=city>Oslo</parameter>';
+    const params = await middleware.transformParams({
+      params: { prompt: [], tools: [{ type: 'function', name: 'get_weather', inputSchema: parameters }] },
+    });
+    for (const [raw, calls] of [['eos', 1], ['max_output_tokens', 0], [undefined, 1]]) {
+      const finishReason = { unified: 'other', raw };
+      const doGenerate = async () => ({ content: [{ type: 'text', text }], finishReason, usage: USAGE, warnings: [] });
+      const { content } = await middleware.wrapGenerate({ doGenerate, params });
+      assert.equal(content.filter(part => part.type === 'tool-call').length, calls, raw);
+    }
+  });
+
   it('ends what a broken stream leaves open, and runs nothing of it', async () => {
     const { createStreamParser } = { createStreamParser: options => toolweir.hermesProtocol().createStreamParser(options) };
     const parser = createStreamParser({ tools: [{ type: 'function', name: 'get_weather', inputSchema: parameters }] });

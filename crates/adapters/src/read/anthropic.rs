@@ -116,6 +116,9 @@ impl Anthropic {
     fn stop(&mut self, delta: &Object<'_>, sink: &mut PartSink<'_>) {
         if let Some(word) = delta.text("stop_reason") {
             self.finished = true;
+            if let Some(stop) = delta.text("stop_sequence") {
+                sink(0, Part::StopSequence(&stop));
+            }
             sink(0, Part::Finish(reason(&word)));
         }
     }

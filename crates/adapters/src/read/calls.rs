@@ -76,10 +76,10 @@ impl Calls {
         let name = fragment.name.as_deref().filter(|_| call.name.is_empty());
         call.id.push_str(id.unwrap_or_default());
         call.name.push_str(name.unwrap_or_default());
-        // The whole call, told again under its id. Anything else after the arguments is damage that is
-        // passed on, for who reads them to refuse.
-        let again =
-            call.depth.is_whole() && fragment.id.as_deref() == Some(&call.id) && id.is_none();
+        // The whole call, told again under its id. Anything else after the arguments, other arguments above
+        // all, is damage that is passed on, for who reads them to refuse.
+        let named = fragment.id.as_deref() == Some(&call.id) && id.is_none();
+        let again = named && call.depth.is_whole() && call.depth.is_of(&fragment.arguments);
         let arguments = if again { "" } else { &*fragment.arguments };
         call.depth.feed(arguments);
         if id.is_some() || name.is_some() || !arguments.is_empty() {
@@ -168,6 +168,8 @@ struct Depth {
     escaped: bool,
     begun: bool,
     whole: bool,
+    /// Of the bytes so far, whitespace outside of strings apart (FNV-1a).
+    digest: u64,
 }
 
 impl Depth {
@@ -179,8 +181,18 @@ impl Depth {
         self.whole
     }
 
+    /// Whether that text is what has come, but for whitespace outside of strings.
+    fn is_of(&self, text: &str) -> bool {
+        let mut other = Self::default();
+        other.feed(text);
+        other.digest == self.digest
+    }
+
     fn feed(&mut self, text: &str) {
         for byte in text.bytes() {
+            if self.in_string || !byte.is_ascii_whitespace() {
+                self.digest = (self.digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            }
             if self.escaped {
                 self.escaped = false;
                 continue;

@@ -4,11 +4,12 @@
 //! | --- | --- |
 //! | `choices[].delta` or `.message` or `.text` | what the choice says next |
 //! | `content` | text; a list of parts: their texts; `thinking` parts: reasoning |
-//! | `reasoning_content`, else `reasoning`, else `thinking` | reasoning |
+//! | `reasoning_content`, else `reasoning`, `thinking`, `reasoning_text`, `reasoning_details` | reasoning, a text or parts |
 //! | `tool_calls`, `function_call` | calls, whatever their numbers; an empty list is nothing |
 //! | `finish_reason` | the end of the choice; null and `""` are none |
+//! | `stop_reason`, `matched_stop` beside it | the stop sequence, where it is a text |
 //! | `usage` | tokens |
-//! | `error`, `detail` | an error |
+//! | `error`, `detail`; `error` of a choice | an error |
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -29,6 +30,10 @@ struct Choice {
     finished: bool,
 }
 
+/// Where servers put reasoning; the first that is there counts, as some send the same text under several.
+const REASONING: [&str; 5] =
+    ["reasoning_content", "reasoning", "thinking", "reasoning_text", "reasoning_details"];
+
 /// So many choices are told apart.
 const MOST: usize = 256;
 
@@ -46,7 +51,7 @@ impl Chat {
         }
         for entry in object.list("choices") {
             if let Some(choice) = json::object(entry.get()) {
-                self.choice(&choice, sink);
+                self.choice(&choice, state, sink);
             }
         }
         if let Some(usage) = object.object("usage") {
@@ -55,7 +60,7 @@ impl Chat {
         true
     }
 
-    fn choice(&mut self, entry: &Object<'_>, sink: &mut PartSink<'_>) {
+    fn choice(&mut self, entry: &Object<'_>, state: &mut State, sink: &mut PartSink<'_>) {
         let number = entry.number("index").and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
         if self.choices.len() >= MOST && !self.choices.contains_key(&number) {
             return;
@@ -69,8 +74,14 @@ impl Chat {
         if let Some(text) = entry.text("text") {
             sink(number, Part::Text(&text));
         }
+        if let Some(error) = ProviderError::of_object(entry) {
+            return state.fail(Part::Error(error), sink);
+        }
         if let Some(word) = entry.text("finish_reason") {
             choice.finished = true;
+            if let Some(stop) = entry.text("stop_reason").or_else(|| entry.text("matched_stop")) {
+                sink(number, Part::StopSequence(&stop));
+            }
             sink(number, Part::Finish(reason(&word)));
         }
     }
@@ -78,8 +89,8 @@ impl Chat {
 
 impl Choice {
     fn said(&mut self, said: &Object<'_>, number: u32, sink: &mut PartSink<'_>) {
-        let keys = ["reasoning_content", "reasoning", "thinking"];
-        if let Some(reasoning) = keys.iter().find_map(|key| said.text(key)) {
+        let told = |key: &&str| said.get(key).map(json::texts).filter(|text| !text.is_empty());
+        if let Some(reasoning) = REASONING.iter().find_map(told) {
             sink(number, Part::Reasoning(&reasoning));
         }
         if let Some(content) = said.get("content") {

@@ -160,7 +160,8 @@ pub(super) fn texts(value: &RawValue) -> Cow<'_, str> {
     };
     let texts = parts.into_iter().filter_map(|part| match text(part) {
         Some(text) => Some(text),
-        None => object(part.get()).and_then(|part| part.text("text").or(part.text("content"))),
+        None => object(part.get())
+            .and_then(|part| ["text", "content", "summary"].iter().find_map(|key| part.text(key))),
     });
     Cow::Owned(texts.collect())
 }

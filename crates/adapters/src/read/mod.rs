@@ -66,6 +66,8 @@ pub enum Part<'a> {
     Call(NativeDelta<'a>),
     /// The provider says that the call has ended.
     CallEnd(u64),
+    /// The stop sequence that ended the answer, as the provider names it. Its `Finish` follows.
+    StopSequence(&'a str),
     /// Why the answer is over, as the provider says. Further parts may follow.
     Finish(FinishReason),
     /// Tokens so far; the last one counts.
@@ -160,11 +162,10 @@ pub(crate) struct State {
     half: bool,
 }
 
-/// The reason of a provider's word; those that only one provider has are here.
+/// The reason of a provider's word. Ollama says `load` and `unload` of answers without a prompt.
 fn reason(word: &str) -> FinishReason {
     match word {
-        "model_context_window_exceeded" | "max_context_length" => FinishReason::Length,
-        "abort" | "aborted" | "load" | "unload" => FinishReason::Error,
+        "load" | "unload" => FinishReason::Error,
         word => FinishReason::from_word(word),
     }
 }
@@ -231,6 +232,11 @@ impl AnswerReader {
         match framing {
             Framing::Events(mut events) if !state.done => {
                 events.finish(&mut |frame| body.frame(&frame, state, sink));
+                // Text that is no stream is what the provider has to say.
+                if state.frames == 0 && !events.stray().is_empty() {
+                    let said = String::from_utf8_lossy(events.stray());
+                    return state.fail(Part::Error(ProviderError::of_text(&said)), sink);
+                }
             }
             Framing::Documents(all) if !state.done => {
                 state.half = !body.document(&all.kept, state, sink);
@@ -317,11 +323,10 @@ impl Body {
         if data.is_empty() {
             return;
         }
+        if frame.event == "error" && !frame.unterminated {
+            return state.fail(Part::Error(ProviderError::of_text(data)), sink);
+        }
         if !self.item(data, state, sink) {
-            if frame.event == "error" {
-                let error = ProviderError::of_text(data);
-                return state.fail(Part::Error(error), sink);
-            }
             state.half = true;
             // In the midst of a stream it is damage that nothing can repair.
             if !frame.unterminated {

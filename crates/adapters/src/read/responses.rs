@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use toolweir_segments::FinishReason;
+use toolweir_segments::{FinishReason, StreamEnd};
 
 use super::calls::{Calls, Fragment};
 use super::json::{self, Object};
@@ -241,7 +241,11 @@ impl Responses {
             "response.incomplete" => {
                 let details = response.object("incomplete_details");
                 let word = details.and_then(|details| Some(details.text("reason")?.into_owned()));
-                reason(word.as_deref().unwrap_or("length"))
+                match reason(word.as_deref().unwrap_or("length")) {
+                    cut if cut.end() != StreamEnd::Stop => cut,
+                    // Whatever the reason is called, the response is not whole.
+                    _ => FinishReason::Length,
+                }
             }
             _ => {
                 let error = ProviderError::of_object(response);

@@ -36,6 +36,7 @@ fn note(parts: &mut Vec<(u32, String, String)>, choice: u32, part: &Part<'_>) {
             }
             (format!("call {}", delta.index), text + delta.arguments)
         }
+        Part::StopSequence(text) => ("stop".to_owned(), (*text).to_owned()),
         Part::CallEnd(index) => (format!("call {index}"), ".".to_owned()),
         Part::Finish(reason) => ("finish".to_owned(), reason.underscored().to_owned()),
         Part::Usage(usage) => ("usage".to_owned(), format!("{:?} {:?}", usage.input, usage.output)),
@@ -241,6 +242,23 @@ fn chat_calls_of_every_damaged_shape() {
             &[DICE],
         ),
         (
+            "the whole call again, spaced",
+            &[
+                FIRST,
+                rest,
+                r#"{"tool_calls":[{"index":0,"id":"a","function":{"name":"dice","arguments":"{ \"sides\": 6 }"}}]}"#,
+            ],
+            &[DICE],
+        ),
+        (
+            "other arguments under the same id",
+            &[
+                r#"{"tool_calls":[{"index":0,"id":"a","function":{"name":"dice","arguments":"{}"}}]}"#,
+                r#"{"tool_calls":[{"index":0,"id":"a","function":{"name":"dice","arguments":"{\"sides\":6}"}}]}"#,
+            ],
+            &["call 0 #a dice{}{\"sides\":6}"],
+        ),
+        (
             "garbage after the arguments",
             &[FIRST, rest, r#"{"tool_calls":[{"index":0,"function":{"arguments":"}"}}]}"#],
             &["call 0 #a dice{\"sides\":6}}"],
@@ -309,6 +327,39 @@ fn chat_usage_and_whole_completions() {
 }
 
 #[test]
+fn reasoning_is_read_once_wherever_it_stands() {
+    for delta in [
+        r#"{"reasoning_content":"Hm"}"#,
+        r#"{"reasoning_content":"","reasoning":"Hm"}"#,
+        r#"{"reasoning":"Hm","reasoning_content":"Hm"}"#,
+        r#"{"reasoning_text":"Hm"}"#,
+        r#"{"reasoning":null,"reasoning_details":[{"type":"reasoning.text","text":"Hm"}]}"#,
+        r#"{"reasoning_details":[{"type":"reasoning.summary","summary":"Hm"},{"type":"reasoning.encrypted","data":"x"}]}"#,
+        r#"{"reasoning":"Hm","reasoning_details":[{"type":"reasoning.text","text":"Hm"}]}"#,
+    ] {
+        assert_eq!(chat(&[delta], "stop"), ["reasoning Hm", "finish stop"], "{delta}");
+    }
+}
+
+#[test]
+fn the_stop_sequence_is_told_where_the_provider_names_it() {
+    let ended = |members: &str| {
+        let choice = r#"{"delta":{"content":"Hi"},"finish_reason":"stop","#;
+        read(Dialect::Chat, &format!("data: {{\"choices\":[{choice}{members}}}]}}\n\n"))
+    };
+    for members in [r#""stop_reason":"END""#, r#""matched_stop":"END""#] {
+        assert_eq!(ended(members), ["text Hi", "stop END", "finish stop"]);
+    }
+    // A token's number, or none.
+    for members in [r#""stop_reason":151645"#, r#""stop_reason":null"#, r#""matched_stop":2"#] {
+        assert_eq!(ended(members), ["text Hi", "finish stop"]);
+    }
+    let delta =
+        r#"{"type":"message_delta","delta":{"stop_reason":"stop_sequence","stop_sequence":"END"}}"#;
+    assert_eq!(read(Dialect::Anthropic, &events(&[delta])), ["stop END", "finish stop"]);
+}
+
+#[test]
 fn an_answer_that_stops_is_cut() {
     let full = chunks(&[r#"{"content":"Hi"}"#], "stop");
     let frame = full.split_inclusive("\n\n").next().unwrap();
@@ -320,7 +371,12 @@ fn an_answer_that_stops_is_cut() {
     );
     assert_eq!(read(Dialect::Chat, ""), ["cut Empty"]);
     assert_eq!(read(Dialect::Chat, ": ping\n\n"), ["cut Empty"]);
-    assert_eq!(read(Dialect::Chat, "upstream connect error"), ["cut Empty"]);
+    // Text that is no stream is the provider's word.
+    for text in ["upstream connect error", "\n upstream connect error \n\n"] {
+        assert_eq!(read(Dialect::Chat, text), ["error upstream connect error"]);
+    }
+    assert_eq!(read(Dialect::Chat, "\"busy\""), ["error \"busy\""]);
+    assert_eq!(read(Dialect::Chat, "retry: 3\nid: 1\n\n"), ["cut Empty"]);
     for dialect in [Dialect::Chat, Dialect::Responses, Dialect::Anthropic, Dialect::Ollama] {
         let page = "\n<!doctype html><html>data: no\n\n</html>";
         assert_eq!(read(dialect, page), ["cut Page"], "{dialect:?}");
@@ -348,13 +404,19 @@ fn errors_in_every_shape() {
         (r#"{"detail":"not found"}"#, "error not found"),
         (r#"[{"error":{"code":503,"message":"busy"}}]"#, "error busy"),
         (r#"{"error":{}}"#, "error an error without a message"),
+        (r#"{"code":500,"message":"out of memory"}"#, "error out of memory"),
     ];
     for (body, expected) in rows {
         assert_eq!(read(Dialect::Chat, &format!("data: {body}\n\ndata: [DONE]\n\n")), [expected]);
         assert_eq!(read(Dialect::Chat, body), [expected]);
         assert_eq!(read(Dialect::Ollama, body), [expected]);
     }
-    assert_eq!(read(Dialect::Chat, "event: error\ndata: overloaded\n\n"), ["error overloaded"]);
+    for said in ["overloaded", r#"{"message":"overloaded"}"#, r#"{"error":"overloaded"}"#] {
+        let text = format!("event: error\ndata: {said}\n\n");
+        assert_eq!(read(Dialect::Chat, &text), ["error overloaded"]);
+    }
+    let choice = r#"{"choices":[{"delta":{"content":"x"},"finish_reason":"error","error":{"code":502,"message":"gone"}}]}"#;
+    assert_eq!(read(Dialect::Chat, choice), ["text x", "error gone"]);
     assert_eq!(chat(&[r#"{"content":"x"}"#], "stop").len(), 2);
     let null = "data: {\"error\":null,\"choices\":[{\"delta\":{\"content\":\"x\"},\"finish_reason\":\"stop\"}]}\n\n";
     assert_eq!(read(Dialect::Chat, null), ["text x", "finish stop"]);
@@ -431,6 +493,8 @@ fn responses_shapes() {
         read(Dialect::Responses, &events(&[text, incomplete])),
         ["text Hi", "finish length"]
     );
+    let other = incomplete.replace("max_output_tokens", "steered");
+    assert_eq!(read(Dialect::Responses, &events(&[text, &other])), ["text Hi", "finish length"]);
     let failed = r#"{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oh"}}}"#;
     assert_eq!(read(Dialect::Responses, &events(&[text, failed])), ["text Hi", "error oh"]);
     let whole = r#"{"object":"response","status":"completed","error":null,"output":[{"type":"reasoning","summary":[{"type":"summary_text","text":"Hm"}]},{"type":"message","content":[{"type":"output_text","text":"Hi"}]},{"type":"function_call","call_id":"a","name":"dice","arguments":"{\"sides\":6}"}]}"#;

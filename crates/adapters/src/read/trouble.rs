@@ -27,7 +27,10 @@ impl ProviderError {
     /// that is no JSON. Text is cut after 2,000 characters.
     #[must_use]
     pub fn of_text(body: &str) -> Self {
-        let read = json::object(body).and_then(|object| Self::of_object(&object));
+        let read = json::object(body).and_then(|object| {
+            let plain = || object.text("message").map(|_| Self::of_members(&object));
+            Self::of_object(&object).or_else(plain)
+        });
         read.unwrap_or_else(|| Self::new(shortened(body.trim())))
     }
 
@@ -44,10 +47,14 @@ impl ProviderError {
         if is_error && object.get("message").is_some() {
             return Some(Self::of_members(object));
         }
-        match (object.get("detail"), object.get("choices")) {
-            (Some(detail), None) => Some(Self::new(shortened(&json::shown(detail)))),
-            _ => None,
+        if object.get("choices").is_some() {
+            return None;
         }
+        if let Some(detail) = object.get("detail") {
+            return Some(Self::new(shortened(&json::shown(detail))));
+        }
+        let coded = ["code", "status"].iter().any(|key| object.get(key).is_some());
+        (coded && object.text("message").is_some()).then(|| Self::of_members(object))
     }
 
     fn of_members(object: &json::Object<'_>) -> Self {

@@ -16,7 +16,7 @@ use toolweir::adapters::read::{AnswerReader, Cut as Ended, Dialect, Part, TokenU
 use toolweir::middleware::engine::MixedSession;
 use toolweir::{Diagnostic, Event, FinishReason, Severity, Span};
 
-use super::shown::Shown;
+use super::shown::{Provided, Shown};
 use crate::failure::Failure;
 use crate::input::{self, Cut, Splitter};
 use crate::term;
@@ -39,6 +39,8 @@ pub(super) struct Answer<'s, 'o, 'w> {
     others: bool,
     reason: Option<FinishReason>,
     usage: Option<TokenUsage>,
+    /// The stop sequence that ended the choice.
+    stop: Option<String>,
     trouble: Option<(&'static str, Severity, String)>,
     /// The first failure of the output.
     failed: Option<Failure>,
@@ -61,6 +63,7 @@ impl<'s, 'o, 'w> Answer<'s, 'o, 'w> {
             others: false,
             reason: None,
             usage: None,
+            stop: None,
             trouble: None,
             failed: None,
         }
@@ -110,6 +113,7 @@ impl<'s, 'o, 'w> Answer<'s, 'o, 'w> {
                 self.trouble(code, severity, cut.to_string());
             }
             _ if choice != self.choice => self.others = true,
+            Part::StopSequence(stop) => self.stop = Some((*stop).to_owned()),
             Part::Finish(reason) => {
                 self.came = true;
                 self.reason = Some(*reason);
@@ -176,12 +180,18 @@ impl<'s, 'o, 'w> Answer<'s, 'o, 'w> {
             let message = format!("the stream has no choice {}", self.choice);
             self.trouble(UNREADABLE, Severity::Error, message);
         }
+        if self.reason == Some(FinishReason::Error) {
+            let message = "the provider says that the answer broke off";
+            self.trouble(REPORTED, Severity::Error, message.to_owned());
+        }
         let reason = match &self.trouble {
             Some(_) => FinishReason::Error,
             None => self.reason.unwrap_or(FinishReason::Error),
         };
-        let Self { session, shown, trouble, usage, .. } = &mut self;
-        shown.view.provided(*usage, reason);
+        let Self { session, shown, trouble, usage, stop, .. } = &mut self;
+        let why = trouble.as_ref().map(|(.., message)| message.clone());
+        let said = Provided { usage: *usage, reason, stop: stop.take(), trouble: why };
+        shown.view.provided(&said);
         shown.ends_with(reason.end());
         shown.drive(|sink| session.finish(reason, sink))?;
         if let Some((code, severity, message)) = trouble.take() {

@@ -9,17 +9,16 @@ use std::io;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
-use toolweir::adapters::read::TokenUsage as Counted;
 use toolweir::adapters::{
-    AgUi, Agent, AiSdk, ChatAnswer, ChatChunks, CountedStamps, Envelope, Host, HostMode, KindIds,
-    MessageAnswer, MessageEvents, Projection, ResponseAnswer, ResponseEvents, Segments, SseItem,
-    Stamps, TokenUsage, UiMessage, WireIds, WireWriter, json_line, sse_frame,
+    AgUi, Agent, AiSdk, ChatAnswer, ChatChunks, CountedStamps, Envelope, FailureKind, Host,
+    HostMode, KindIds, MessageAnswer, MessageEvents, Projection, ResponseAnswer, ResponseEvents,
+    Segments, SseItem, Stamps, TokenUsage, UiMessage, WireIds, WireWriter, json_line, sse_frame,
 };
 use toolweir::protocols::Malformed;
 use toolweir::segments::{Counter, IdGenerator};
 use toolweir::{Event, EventSink, FinishReason, Numbered, Request, StreamEnd};
 
-use super::shown::View;
+use super::shown::{Provided, View};
 use crate::args::{Shape, Showing};
 use crate::failure::Failure;
 use crate::term::{Out, Paint};
@@ -204,10 +203,13 @@ impl<P: Projection, G: IdGenerator> View for Outside<P, G> {
         self.projection.ends_with(end);
     }
 
-    fn provided(&mut self, usage: Option<Counted>, reason: FinishReason) {
+    fn provided(&mut self, said: &Provided) {
         let Some(envelope) = self.envelope.map(|of| of(&mut self.projection)) else { return };
-        envelope.finish = Some(reason).filter(|reason| *reason == FinishReason::ContentFilter);
-        envelope.usage = usage.map(|usage| {
+        envelope.finish = Some(said.reason).filter(|reason| *reason == FinishReason::ContentFilter);
+        envelope.stop_sequence.clone_from(&said.stop);
+        let failure = |why| toolweir::adapters::Failure::new(FailureKind::Upstream, why);
+        envelope.failure = said.trouble.clone().map(failure);
+        envelope.usage = said.usage.map(|usage| {
             let [input, output] = [usage.input, usage.output].map(Option::unwrap_or_default);
             let mut counted = TokenUsage::new(input, output);
             (counted.cached, counted.reasoning) = (usage.cached, usage.reasoning);

@@ -33,7 +33,19 @@ pub(crate) trait View {
     }
 
     /// What the provider of a stream said beside its answer; said before its last events.
-    fn provided(&mut self, _usage: Option<TokenUsage>, _reason: FinishReason) {}
+    fn provided(&mut self, _said: &Provided) {}
+}
+
+/// What the provider of a stream says beside its answer.
+#[derive(Debug)]
+pub(crate) struct Provided {
+    pub(crate) usage: Option<TokenUsage>,
+    /// Why the answer is over.
+    pub(crate) reason: FinishReason,
+    /// The stop sequence that ended it.
+    pub(crate) stop: Option<String>,
+    /// Why it is none, or not whole.
+    pub(crate) trouble: Option<String>,
 }
 
 /// An output, its view, and what came by.

@@ -164,6 +164,15 @@ fn errors_and_what_is_no_stream_are_findings() {
     let told = run(&["parse"], error);
     assert_eq!((told.code, code(&told.records()).as_str()), (1, "input::provider-error"));
     assert!(told.stdout.contains("the provider reports: no such model"), "{}", told.stdout);
+    for (shape, other) in [("openai", "--sse"), ("anthropic", "--sse"), ("openai", "--no-stream")] {
+        let told = run(&["parse", "--as", shape, other], error);
+        assert_eq!(told.code, 1);
+        assert!(told.stdout.contains("the provider reports: no such model"), "{}", told.stdout);
+    }
+    let broken =
+        r#"data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"network_error"}]}"#;
+    let told = run(&["parse"], format!("{broken}\n\n"));
+    assert_eq!((told.code, code(&told.records()).as_str()), (1, "input::provider-error"));
     for (input, stream) in [
         ("openai-sse", "<html>Bad gateway</html>"),
         ("openai-sse", "data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\ndata: {oops}\n\n"),
@@ -173,6 +182,13 @@ fn errors_and_what_is_no_stream_are_findings() {
         let codes = code(&told.records());
         assert_eq!((told.code, codes.as_str()), (1, "input::unreadable-stream"), "{stream}");
     }
+}
+
+#[test]
+fn the_stop_sequence_of_a_stream_is_kept() {
+    let stream = r#"data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop","stop_reason":"END"}]}"#;
+    let told = run(&["parse", "--as", "anthropic"], format!("{stream}\n\n")).stdout;
+    assert!(told.contains(r#""stop_reason":"stop_sequence","stop_sequence":"END""#), "{told}");
 }
 
 #[test]

@@ -36,6 +36,8 @@ pub(crate) struct Reading {
     pub(crate) prepared: Prepared,
     /// The answer ends with its first call.
     pub(crate) one_call: bool,
+    /// The client's stop sequences.
+    pub(crate) stop: Vec<String>,
 }
 
 /// What an answer is made from.
@@ -71,6 +73,7 @@ pub(crate) struct Answer {
 }
 
 struct State {
+    reading: Arc<Reading>,
     choices: Vec<Choice>,
     usage: Option<Counted>,
     estimated_input: u64,
@@ -102,13 +105,14 @@ impl Answer {
         // No more room than that: mostly it is one, and a choice is large.
         let mut choices = Vec::with_capacity(usize::try_from(count).unwrap_or_default());
         for number in 0..count {
-            let Reading { middleware, prepared, one_call } = &*plan.reading;
+            let Reading { middleware, prepared, one_call, .. } = &*plan.reading;
             let session = MixedSession::through(middleware, prepared)?.one_call(*one_call);
             let writer = writer(plan, number, ids());
             let must_call = prepared.must_call;
             choices.push(Choice { session, writer, finish: None, must_call, over: false });
         }
         let state = State {
+            reading: Arc::clone(&plan.reading),
             choices,
             usage: None,
             estimated_input: plan.estimated_input,
@@ -263,6 +267,12 @@ impl State {
             }
             Part::CallEnd(_) => {
                 session.call_end(&mut **writer);
+                Ok(())
+            }
+            Part::StopSequence(stop) => {
+                // Those of the format are nobody's but ours.
+                let given = self.reading.stop.iter().find(|given| given == stop);
+                writer.envelope().stop_sequence = given.cloned();
                 Ok(())
             }
             Part::Finish(reason) => {

@@ -89,3 +89,15 @@ fn flags_come_before_the_environment_and_that_before_the_file() {
             .contains("emulate, clean or pass")
     );
 }
+
+#[test]
+fn options_of_a_file_may_be_numbers_booleans_and_lists() {
+    let file = Settings::from_toml(
+        "[set]\nunclosed = 'text'\nmax_calls = 3\ndeny_prototype_keys = true\ndeny_keys = ['a', 'b']",
+    );
+    let set = file.unwrap().set;
+    let values: Vec<&str> = set.values().map(String::as_str).collect();
+    assert_eq!(values, ["[\"a\",\"b\"]", "true", "3", "text"]);
+    let wrong = Settings::from_toml("[set]\nmax_calls = 1.5").unwrap_err().to_string();
+    assert!(wrong.contains("line 2") && wrong.contains("a whole number"), "{wrong}");
+}

@@ -25,15 +25,15 @@ const READ: &[&str] = &[
     "top_logprobs",
     "functions",
     "function_call",
-    "modalities",
     "audio",
-    "store",
-    "metadata",
 ];
 
 pub(super) fn read(object: &Object) -> Result<Asked, Failure> {
     refuse(object, &["functions", "function_call"], "use `tools` and `tool_choice`")?;
     refuse(object, &["logprobs", "audio"], "the gateway writes text, reasoning and calls")?;
+    if fields::strings(object, "modalities")?.iter().any(|kind| kind != "text") {
+        return Err(bad("`modalities` other than text are not supported"));
+    }
     let mut asked = Asked::new(fields::needed(object, "model", "the request")?.to_owned());
     asked.stream = fields::flag(object, "stream")?.unwrap_or(false);
     if let Some(options) = fields::some(object, "stream_options") {
@@ -190,13 +190,12 @@ fn part(part: &Object, place: &str) -> Result<MessagePart, Failure> {
         "text" => Ok(MessagePart::Text(fields::needed(part, "text", place)?.to_owned())),
         "refusal" => Ok(MessagePart::Text(fields::needed(part, "refusal", place)?.to_owned())),
         "image_url" => {
-            let image = part.get("image_url");
-            let inner = image.and_then(Value::as_object);
-            let url = match inner {
-                Some(inner) => fields::needed(inner, "url", place)?,
-                None => fields::needed(part, "image_url", place)?,
+            let inner = part.get("image_url").and_then(Value::as_object);
+            let (url, from) = match inner {
+                Some(inner) => (fields::needed(inner, "url", place)?, inner),
+                None => (fields::needed(part, "image_url", place)?, part),
             };
-            Ok(fields::file_at(url, "image/*"))
+            fields::image(url, from, place)
         }
         "input_audio" => {
             let audio = part.get("input_audio").and_then(Value::as_object);
@@ -206,6 +205,7 @@ fn part(part: &Object, place: &str) -> Result<MessagePart, Failure> {
             Ok(MessagePart::File(File {
                 media_type: format!("audio/{format}"),
                 name: None,
+                detail: None,
                 source: FileSource::Base64(data.to_owned()),
             }))
         }

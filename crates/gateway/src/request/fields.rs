@@ -161,22 +161,16 @@ pub(super) fn output(parts: Vec<MessagePart>) -> ToolOutput {
     ToolOutput::Text(texts.collect::<Vec<_>>().join("\n"))
 }
 
-/// A file at an address or in one (`data:image/png;base64,…`).
-pub(super) fn file_at(url: &str, media_type: &str) -> MessagePart {
+/// An image at an address or in one (`data:image/png;base64,…`), with the `detail` beside it.
+pub(super) fn image(url: &str, beside: &Object, place: &str) -> Result<MessagePart, Failure> {
+    let detail = text(beside, "detail").map_err(|failure| at(place, failure))?;
     let inline = url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
-    let file = match inline {
-        Some((media_type, data)) => File {
-            media_type: media_type.to_owned(),
-            name: None,
-            source: FileSource::Base64(data.to_owned()),
-        },
-        None => File {
-            media_type: media_type.to_owned(),
-            name: None,
-            source: FileSource::Url(url.to_owned()),
-        },
+    let (media_type, source) = match inline {
+        Some((media_type, data)) => (media_type, FileSource::Base64(data.to_owned())),
+        None => ("image/*", FileSource::Url(url.to_owned())),
     };
-    MessagePart::File(file)
+    let (media_type, detail) = (media_type.to_owned(), detail.map(str::to_owned));
+    Ok(MessagePart::File(File { media_type, name: None, detail, source }))
 }
 
 /// Adds a message, to the last one where the same speaks on.

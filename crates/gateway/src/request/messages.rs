@@ -44,6 +44,10 @@ pub(super) fn read(object: &Object) -> Result<Asked, Failure> {
         .iter()
         .filter_map(|key| Some(((*key).to_owned(), fields::some(object, key)?.clone())));
     asked.passed = passed.collect();
+    let effort = object.get("output_config").and_then(|config| config.get("effort"));
+    if let Some(effort) = effort.filter(|effort| !effort.is_null()) {
+        asked.passed.push(("reasoning_effort".to_owned(), effort.clone()));
+    }
     Ok(asked)
 }
 
@@ -181,11 +185,13 @@ fn file(block: &Object, media_type: &str, place: &str) -> Result<MessagePart, Fa
         "base64" => File {
             media_type: fields::needed(source, "media_type", place)?.to_owned(),
             name: None,
+            detail: None,
             source: FileSource::Base64(fields::needed(source, "data", place)?.to_owned()),
         },
         "url" => File {
             media_type: media_type.to_owned(),
             name: None,
+            detail: None,
             source: FileSource::Url(fields::needed(source, "url", place)?.to_owned()),
         },
         "text" => return Ok(MessagePart::Text(fields::needed(source, "data", place)?.to_owned())),

@@ -8,7 +8,12 @@ use super::fields::{self, Names};
 use super::{Asked, bad, refuse};
 
 /// Fields that mean the same in chat completions.
-const PASSED: &[&str] = &["temperature", "top_p", "user", "service_tier"];
+const PASSED: &[&str] =
+    &["temperature", "top_p", "user", "service_tier", "prompt_cache_key", "safety_identifier"];
+
+/// Members that are fields of their own in chat completions.
+const INNER: [(&str, &str, &str); 2] =
+    [("reasoning", "effort", "reasoning_effort"), ("text", "verbosity", "verbosity")];
 
 /// Fields that the response repeats.
 const REPEATED: &[&str] = &[
@@ -62,9 +67,11 @@ pub(super) fn read(object: &Object) -> Result<Asked, Failure> {
             asked.passed.push(((*key).to_owned(), value.clone()));
         }
     }
-    let effort = object.get("reasoning").and_then(|reasoning| reasoning.get("effort"));
-    if let Some(effort) = effort.filter(|effort| !effort.is_null()) {
-        asked.passed.push(("reasoning_effort".to_owned(), effort.clone()));
+    for (outer, inner, name) in INNER {
+        let value = object.get(outer).and_then(|outer| outer.get(inner));
+        if let Some(value) = value.filter(|value| !value.is_null()) {
+            asked.passed.push((name.to_owned(), value.clone()));
+        }
     }
     let format = object.get("text").and_then(|text| text.get("format"));
     if let Some(format) = format.filter(|format| !format.is_null()) {
@@ -201,7 +208,7 @@ fn content(item: &Object, key: &str, place: &str) -> Result<Vec<MessagePart>, Fa
             }
             "refusal" => Ok(MessagePart::Text(fields::needed(part, "refusal", &place)?.to_owned())),
             "input_image" => {
-                Ok(fields::file_at(fields::needed(part, "image_url", &place)?, "image/*"))
+                fields::image(fields::needed(part, "image_url", &place)?, part, &place)
             }
             kind => Err(bad(format!("{place}: a part of type `{kind}` is not supported"))),
         }

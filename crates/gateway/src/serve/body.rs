@@ -17,6 +17,7 @@ use toolweir_adapters::{Failure, FailureKind};
 use super::exchange::Exchange;
 use super::whole::{reported, unreachable};
 use crate::answer::Answer;
+use crate::config::Config;
 use crate::record::End;
 
 /// A reply.
@@ -60,16 +61,29 @@ pub(super) enum Source {
     Nothing,
 }
 
+impl Source {
+    /// How long it may be silent.
+    fn patience(&self, config: &Config) -> Duration {
+        match self {
+            Self::Head(_) => config.head_timeout,
+            _ => config.silence_timeout,
+        }
+    }
+}
+
 /// So much of an error's body is read.
 pub(super) const REFUSAL_BYTES: usize = 16 * 1024;
 /// Written text is handed over at this size, even if more could be read.
 const HAND_OVER: usize = 16 * 1024;
 
 impl Stream {
-    pub(super) fn new(exchange: Exchange, answer: Answer, source: Source) -> Self {
+    /// The upstream was asked then.
+    pub(super) fn new(exchange: Exchange, answer: Answer, source: Source, asked: Instant) -> Self {
         let now = Instant::now();
-        let keep_alive = exchange.shared.config.keep_alive;
-        let timer = Box::pin(sleep_until(now + keep_alive));
+        let config = &exchange.shared.config;
+        let heard = if matches!(source, Source::Head(_)) { asked } else { now };
+        let first = (now + config.keep_alive).min(heard + source.patience(config));
+        let timer = Box::pin(sleep_until(first));
         Self {
             exchange,
             answer,
@@ -77,7 +91,7 @@ impl Stream {
             out: String::new(),
             timer,
             wrote: now,
-            heard: now,
+            heard,
             ended: false,
         }
     }
@@ -157,7 +171,7 @@ impl Stream {
     /// Signs of life, and the end of patience.
     fn tick(&mut self, cx: &mut Context<'_>) {
         let config = &self.exchange.shared.config;
-        let (keep_alive, patience) = (config.keep_alive, self.patience());
+        let (keep_alive, patience) = (config.keep_alive, self.source.patience(config));
         while !self.ended && self.timer.as_mut().poll(cx).is_ready() {
             let now = Instant::now();
             if now >= self.heard + patience {
@@ -173,14 +187,6 @@ impl Stream {
                 self.wrote = now;
             }
             self.timer.as_mut().reset((self.wrote + keep_alive).min(self.heard + patience));
-        }
-    }
-
-    fn patience(&self) -> Duration {
-        let config = &self.exchange.shared.config;
-        match self.source {
-            Source::Head(_) => config.head_timeout,
-            _ => config.silence_timeout,
         }
     }
 }

@@ -13,7 +13,7 @@ use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use serde_json::json;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use toolweir_adapters::{Envelope, Failure, FailureKind};
 
 use super::body::{Body, Source, Stream};
@@ -61,7 +61,9 @@ async fn answer(shared: Arc<Shared>, request: Request<Incoming>, id: &str) -> Re
     };
     let wanted =
         if matches!(what, What::Answer | What::Count) { Method::POST } else { Method::GET };
-    if request.method() != wanted {
+    // Probes of balancers ask for heads; of those the body is left out below.
+    let head = wanted == Method::GET && request.method() == Method::HEAD;
+    if request.method() != wanted && !head {
         let mut response = error(wire, &bad(format!("{path} takes {wanted}")));
         *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
         if let Ok(allow) = HeaderValue::from_str(wanted.as_str()) {
@@ -115,7 +117,9 @@ fn ready(shared: &Shared) -> Response<Body> {
 fn allowed(shared: &Shared, headers: &HeaderMap) -> Result<(), Failure> {
     let Some(key) = &shared.config.client_key else { return Ok(()) };
     let bearer = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let bearer = bearer.and_then(|value| value.strip_prefix("Bearer "));
+    let bearer = bearer.and_then(|value| value.split_once(' '));
+    let bearer = bearer.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    let bearer = bearer.map(|(_, key)| key.trim_start());
     let plain = headers.get("x-api-key").and_then(|value| value.to_str().ok());
     let known = [bearer, plain].into_iter().flatten().any(|given| same(given, key.secret()));
     if known {
@@ -244,6 +248,7 @@ async fn stream(
     answer: Answer,
     mut head: hyper_util::client::legacy::ResponseFuture,
 ) -> Response<Body> {
+    let asked = Instant::now();
     let first = timeout(exchange.shared.config.keep_alive, &mut head).await;
     let source = match first {
         Ok(Ok(response)) if response.status().is_success() => Source::Answer(response.into_body()),
@@ -253,7 +258,8 @@ async fn stream(
         Ok(Err(error)) => return refuse(exchange, &whole::unreachable(&error)),
         Err(_) => Source::Head(head),
     };
-    let mut response = Response::new(Body::Stream(Box::new(Stream::new(exchange, answer, source))));
+    let stream = Stream::new(exchange, answer, source, asked);
+    let mut response = Response::new(Body::Stream(Box::new(stream)));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream; charset=utf-8"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));

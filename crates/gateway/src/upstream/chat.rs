@@ -184,6 +184,9 @@ fn file_part(file: &File) -> Result<Value, Failure> {
             };
             let mut image = Object::new();
             set(&mut image, "url", url);
+            if let Some(detail) = &file.detail {
+                set(&mut image, "detail", detail.as_str());
+            }
             set(&mut part, "type", "image_url");
             set(&mut part, "image_url", image);
         }

@@ -1,11 +1,11 @@
 //! Clients that leave, upstreams that say nothing, gateways that stop.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
 use crate::support::{
-    Act, CHAT, Client, STREAM, chunk, gateway, gateway_to_end, get, hi, send, upstream,
+    Act, CHAT, Client, STREAM, chunk, gateway, gateway_to_end, get, hi, post, send, upstream,
 };
 
 /// A client that leaves, before the upstream answers or while it does, frees it.
@@ -85,6 +85,18 @@ async fn an_upstream_that_stays_silent_is_given_up() {
     let (status, _) =
         Client::ask(to, "POST", "/v1/chat/completions", "", &whole).await.rest().await;
     assert_eq!(status, 504);
+}
+
+/// The time for the head counts from the request, signs of life or not.
+#[tokio::test]
+async fn an_upstream_without_a_head_is_given_up_in_time() {
+    let (_gone, late) = oneshot::channel();
+    let (url, _asked) = upstream(vec![vec![Act::Wait(late)]]).await;
+    let (to, _stop) = gateway(&url, "head-timeout-seconds = 2\nkeep-alive-seconds = 1").await;
+    let start = Instant::now();
+    let (status, text) = post(to, "/v1/chat/completions", CHAT).await;
+    assert!(start.elapsed() < Duration::from_millis(2800), "{:?}", start.elapsed());
+    assert!(status == 200 && text.contains("nothing for 2 seconds"), "{text}");
 }
 
 /// A gateway that is told to stop finishes what runs, and takes nothing new.

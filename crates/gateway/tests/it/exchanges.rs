@@ -132,6 +132,7 @@ async fn requests_have_bounds_paths_and_methods() {
     assert_eq!(get(to, "/v1/messages").await.0, 405);
     assert_eq!(get(to, "/health").await.0, 200);
     assert_eq!(get(to, "/ready").await.0, 200);
+    assert_eq!(Client::ask(to, "HEAD", "/health", "", "").await.rest().await, (200, String::new()));
     let (status, text) = get(to, "/metrics").await;
     assert!(
         status == 200 && text.contains("toolweir_requests_total{wire=\"chat\",end=\"refused\"} 1"),
@@ -148,8 +149,7 @@ async fn requests_have_bounds_paths_and_methods() {
 
 #[tokio::test]
 async fn keys_are_passed_on_or_kept_apart() {
-    let (url, mut asked) =
-        upstream(vec![answer(&hi()), answer(&hi()), answer(&hi()), answer(&hi())]).await;
+    let (url, mut asked) = upstream((0..5).map(|_| answer(&hi())).collect()).await;
     let ask = async |to, headers: &str| {
         Client::ask(to, "POST", "/v1/chat/completions", headers, CHAT).await.rest().await.0
     };
@@ -162,6 +162,9 @@ async fn keys_are_passed_on_or_kept_apart() {
     assert!(!asked.recv().await.unwrap().contains("authorization"));
     let (to, _b) = gateway(&url, "client-key = 'ours'\nupstream-key = 'theirs'").await;
     assert_eq!(ask(to, "authorization: Bearer sk-1\r\n").await, 401);
+    assert_eq!(ask(to, "authorization: ours\r\n").await, 401);
+    assert_eq!(ask(to, "authorization: bearer ours\r\n").await, 200);
+    assert!(asked.recv().await.unwrap().contains("authorization: bearer theirs"));
     assert_eq!(ask(to, "x-api-key: ours\r\n").await, 200);
     let head = asked.recv().await.unwrap();
     assert!(head.contains("authorization: bearer theirs") && !head.contains("ours"), "{head}");

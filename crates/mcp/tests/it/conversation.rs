@@ -140,6 +140,7 @@ async fn attachments_reach_the_model_as_the_media_strategy_says() {
     let picture = File {
         media_type: "image/png".into(),
         name: None,
+        detail: None,
         source: FileSource::Base64("aGk=".into()),
     };
     for (media, files) in [(Media::Model, 1), (Media::Placeholder, 0)] {

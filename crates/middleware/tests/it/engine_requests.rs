@@ -52,6 +52,7 @@ fn native_results_are_text_and_their_files_follow_the_last_of_them() {
     let file = File {
         media_type: "image/png".into(),
         name: None,
+        detail: None,
         source: FileSource::Url("https://example.org/a.png".into()),
     };
     let seen = ToolOutput::Content(vec![

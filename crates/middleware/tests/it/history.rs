@@ -19,7 +19,7 @@ fn result(output: ToolOutput) -> Message {
 }
 
 fn picture(source: FileSource) -> File {
-    File { media_type: "image/png".into(), name: Some("warp.png".into()), source }
+    File { media_type: "image/png".into(), name: Some("warp.png".into()), detail: None, source }
 }
 
 const FORMATS: [&str; 5] = ["hermes", "json-mix", "morph-xml", "yaml-xml", "qwen3-coder"];

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from ._core import Decoder
 from ._errors import StreamError
-from ._toolweir import Reasoning
+from ._toolweir import Reasoning, end_for_reason
 
-# How the reasons of chat completions end a stream; any other ends it as the model would.
-_ENDS = {"length": "length", "max_tokens": "length", "content_filter": "aborted", "error": "aborted"}
+# Where servers put reasoning; the first that is there counts.
+_REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_text", "reasoning_details")
 
 
 class _Reader:
@@ -18,11 +18,13 @@ class _Reader:
         self._choice = choice
         self._end = end
         self._reason = None
+        self._chunks = False
 
     def item(self, item):
         """The events of one item."""
         if isinstance(item, str):
             return self._decoder.push(item)
+        self._chunks = True
         choice = self._chosen(item)
         if choice is None:
             return []
@@ -36,19 +38,22 @@ class _Reader:
                 "switch its tool parser off, or take them from the chunk"
             )
         events = []
-        reasoning = _get(delta, "reasoning_content") or _get(delta, "reasoning")
-        if isinstance(reasoning, str) and reasoning:
-            events.append(Reasoning(reasoning))
+        said = ([text for _, text in _parts(_get(delta, name))] for name in _REASONING)
+        reasoning = next(filter(None, said), [])
+        events.extend(map(Reasoning, reasoning))
         text = _get(delta, "content")
         if text is None:
             # Completions without a chat.
             text = _get(choice, "text")
-        for thinking, text in _parts(text):
+        for thinking, text in _parts(text) + _parts(_get(delta, "refusal")):
             events.extend([Reasoning(text)] if thinking else self._decoder.push(text))
         return events
 
     def _chosen(self, item):
         choices = _get(item, "choices")
+        error = _get(item, "error")
+        if error:
+            raise StreamError(f"the server reports: {_get(error, 'message') or error}")
         if choices is None:
             kind = type(item).__name__
             raise StreamError(f"an item of type {kind} is neither text nor a chat chunk with `choices`")
@@ -59,9 +64,11 @@ class _Reader:
         return None
 
     def over(self):
-        """The events at the end of the stream."""
-        end = self._end or _ENDS.get(self._reason, "stop")
-        return self._decoder.finish(end)
+        """The events at the end of the stream. One of chunks that gives no reason was cut."""
+        end = "aborted" if self._chunks else "stop"
+        if self._reason:
+            end = end_for_reason(self._reason)
+        return self._decoder.finish(self._end or end)
 
     def broken(self):
         """The events where the stream broke off."""
@@ -79,7 +86,7 @@ def _parts(content):
         if isinstance(part, str):
             parts += _parts(part)
             continue
-        parts += _parts(_get(part, "text"))
+        parts += _parts(_get(part, "text") or _get(part, "summary"))
         parts += [(True, text) for _, text in _parts(_get(part, "thinking"))]
     return parts
 
@@ -93,7 +100,8 @@ def _get(item, name):
 def stream_events(source, format="auto", tools=None, *, choice=0, end=None, **options):
     """The events of an iterable of text or of chat chunks.
 
-    Where the source raises, the events of the answer as it was cut come first, the exception last.
+    Where the source raises, or an item is an error or none of these, the events of the answer as it was
+    cut come first, the exception last. Chunks that end without a ``finish_reason`` are a cut answer.
     """
     reader = _Reader(format, tools, choice, end, options)
     return _events(iter(source), reader)
@@ -102,13 +110,13 @@ def stream_events(source, format="auto", tools=None, *, choice=0, end=None, **op
 def _events(source, reader):
     while True:
         try:
-            item = next(source)
+            events = reader.item(next(source))
         except StopIteration:
             break
         except Exception:
             yield from reader.broken()
             raise
-        yield from reader.item(item)
+        yield from events
     yield from reader.over()
 
 
@@ -121,14 +129,14 @@ def astream_events(source, format="auto", tools=None, *, choice=0, end=None, **o
 async def _async_events(source, reader):
     while True:
         try:
-            item = await source.__anext__()
+            events = reader.item(await source.__anext__())
         except StopAsyncIteration:
             break
         except Exception:
             for event in reader.broken():
                 yield event
             raise
-        for event in reader.item(item):
+        for event in events:
             yield event
     for event in reader.over():
         yield event

@@ -23,12 +23,14 @@ fn every_reason_is_read_back_from_both_of_its_spellings() {
 #[test]
 fn words_of_each_provider_mean_the_same_reasons() {
     for (words, reason) in [
-        ("end_turn stop_sequence completed eos", FinishReason::Stop),
-        ("max_tokens max_output_tokens", FinishReason::Length),
-        ("tool_use function_call", FinishReason::ToolCalls),
-        ("refusal", FinishReason::ContentFilter),
-        ("failed cancelled", FinishReason::Error),
-        ("pause_turn STOP", FinishReason::Other),
+        ("end_turn stop_sequence completed eos STOP COMPLETE eos_token", FinishReason::Stop),
+        ("max_tokens max_output_tokens MAX_TOKENS Length max-tokens", FinishReason::Length),
+        ("model_length model_context_window_exceeded repetition", FinishReason::Length),
+        ("tool_use function_call TOOL_CALL", FinishReason::ToolCalls),
+        ("refusal SAFETY recitation sensitive content_filtered", FinishReason::ContentFilter),
+        ("failed cancelled ERROR abort interrupted network_error", FinishReason::Error),
+        ("insufficient_system_resource MALFORMED_FUNCTION_CALL", FinishReason::Error),
+        ("pause_turn finished", FinishReason::Other),
     ] {
         for word in words.split(' ') {
             assert_eq!(FinishReason::from_word(word), reason, "{word}");

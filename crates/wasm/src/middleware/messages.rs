@@ -92,6 +92,7 @@ fn file(entry: &Value) -> File {
     File {
         media_type: text(entry, "mediaType").to_owned(),
         name: entry.get("name").and_then(Value::as_str).map(str::to_owned),
+        detail: None,
         source,
     }
 }

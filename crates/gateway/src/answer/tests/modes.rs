@@ -83,6 +83,68 @@ fn native_tools_keep_what_was_asked() {
 }
 
 #[test]
+fn fields_of_the_client_go_on() {
+    let more = r#","metadata":{"tag":"a"},"store":false,"modalities":["text"],"top_k":4"#;
+    let chat = body("", Wire::Chat, &request(Wire::Chat, more));
+    assert_eq!((&chat["metadata"]["tag"], &chat["top_k"]), (&"a".into(), &4.into()));
+    assert_eq!((&chat["store"], &chat["modalities"][0]), (&false.into(), &"text".into()));
+    let audio = request(Wire::Chat, r#","modalities":["text","audio"]"#);
+    assert!(refused("", Wire::Chat, &audio).contains("`modalities`"));
+    let more =
+        r#","text":{"verbosity":"low"},"reasoning":{"effort":"high"},"prompt_cache_key":"k""#;
+    let responses = body("", Wire::Responses, &request(Wire::Responses, more));
+    assert_eq!(
+        (&responses["verbosity"], &responses["reasoning_effort"], &responses["prompt_cache_key"]),
+        (&"low".into(), &"high".into(), &"k".into())
+    );
+    let messages = request(Wire::Messages, r#","output_config":{"effort":"low"}"#);
+    assert_eq!(body("", Wire::Messages, &messages)["reasoning_effort"], "low");
+    let chat = r#"{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://h/a.png","detail":"low"}}]}]}"#;
+    let responses = r#"{"model":"m","input":[{"role":"user","content":[{"type":"input_image","image_url":"http://h/a.png","detail":"low"}]}]}"#;
+    for (wire, request) in [(Wire::Chat, chat), (Wire::Responses, responses)] {
+        let image = &body("", wire, request)["messages"][0]["content"][0]["image_url"];
+        assert_eq!(image, &serde_json::json!({"url": "http://h/a.png", "detail": "low"}));
+    }
+}
+
+/// Of the client's stop sequences the messages name the one that came; those of the format they do not.
+#[test]
+fn the_stop_sequence_is_named() {
+    let request = request(Wire::Messages, r#","stop_sequences":["END"]"#);
+    let ended = |stop: &str| {
+        let named = format!("\"finish_reason\":\"stop\",\"stop_reason\":{stop}");
+        let upstream = written("Hi.") + &end("stop").replace("\"finish_reason\":\"stop\"", &named);
+        output(&planner(""), Wire::Messages, &request, [upstream.as_bytes()], Close::Cleanly)
+    };
+    assert!(ended("\"END\"").contains(r#""stop_reason":"stop_sequence","stop_sequence":"END""#));
+    for other in ["null", "151645", "\"</tool_call>\""] {
+        assert!(
+            ended(other).contains(r#""stop_reason":"end_turn","stop_sequence":null"#),
+            "{other}"
+        );
+    }
+}
+
+/// Words of servers for answers that they ended themselves.
+#[test]
+fn no_word_for_a_cut_answer_makes_it_whole() {
+    for (word, expected) in [
+        ("MAX_TOKENS", "length"),
+        ("model_length", "length"),
+        ("insufficient_system_resource", "error"),
+        ("network_error", "error"),
+        ("STOP", "stop"),
+    ] {
+        let upstream = written("Hi.") + &end(word);
+        for wire in WIRES {
+            let seen = seen(&planner(""), wire, &request(wire, ""), &upstream, Close::Cleanly);
+            let ended = seen.end.split(' ').next().unwrap_or_default();
+            assert_eq!((seen.text.as_str(), ended), ("Hi.", expected), "{word} {wire:?}");
+        }
+    }
+}
+
+#[test]
 fn one_call_where_one_was_asked_for() {
     let text = "<tool_call>{\"name\": \"clock\", \"arguments\": {}}</tool_call>";
     let upstream = written(&format!("{text}\n{text}")) + &end("stop");
