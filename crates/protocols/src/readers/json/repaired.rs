@@ -78,7 +78,8 @@ impl Name {
         match (*self, c) {
             (Self::Open | Self::Over, '{' | '[') => Some(true),
             (Self::Due, c) if is_whitespace(c) => None,
-            (Self::Open | Self::Over, c) if is_whitespace(c) => {
+            // A tag ends after its name.
+            (Self::Open | Self::Over, c) if is_whitespace(c) || c == '>' => {
                 *self = Self::Over;
                 None
             }
