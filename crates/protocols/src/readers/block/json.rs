@@ -21,7 +21,7 @@ use crate::meter::Meter;
 use crate::readers::taken;
 
 const LISTS: [&str; 2] = ["tool_calls", "tools"];
-const ARGUMENTS: [&str; 3] = ["arguments", "parameters", "args"];
+const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "args", "params", "input"];
 const OTHERS: [&str; 3] = ["tool", "function", "name"];
 
 /// One call as it was written.
