@@ -41,6 +41,12 @@ pub(crate) struct Between {
     beyond_opener: bool,
     /// What of `held` is text, which is left out if a call or the end of the wrapper follows.
     noise: Noise,
+    /// The call object before it was refused: only a further one of its block is looked for. How many blocks are
+    /// not closed where none comes.
+    pub(super) refused: Option<usize>,
+    /// The opener of the wrapper is text with the source of a refused call: so is its end marker, if that is all
+    /// that comes.
+    pub(super) opener_is_text: bool,
     /// Inside a parameter with a denied key that stands after its call.
     pub(crate) denied: bool,
     /// The word of its tag.
@@ -322,6 +328,12 @@ impl Engine {
     fn forgives(&self, between: &Between) -> bool {
         self.payload_is(PayloadProgram::forgives_brackets)
             && (self.end_marker_due || self.section || self.in_list && between.list_end.is_none())
+    }
+
+    /// Whether the block of the call may hold several objects.
+    pub(super) fn may_hold_several(&self) -> bool {
+        let wrapped = self.section && !self.program.calls.inner.is_empty();
+        wrapped || self.block_goes_on(&Between::default(), &self.program)
     }
 
     /// Whether another call object may stand here, where the end marker of the block is due.

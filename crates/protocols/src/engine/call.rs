@@ -79,6 +79,8 @@ pub(crate) struct Call {
     /// It breaks a rule, and only the end of its object is looked for: nothing more of it is shown but
     /// its source to those who ask for it as received (`Raw`), who get it whole at every chunking.
     pub(crate) broken: bool,
+    /// The rule that its header breaks: it is read to its end, so that what is data in it stays data, and is none.
+    pub(crate) refused: Option<Fault>,
     /// The arguments document, collected only under `deltas = source`.
     pub(crate) arguments: Option<String>,
     /// A fast path has seen what follows its payload: how far a marker is matched that comes next.
@@ -153,7 +155,7 @@ impl Ctx<'_> {
     /// Whether arguments go out as they come, and nothing else does.
     pub(crate) fn sends_as_it_comes(&self) -> bool {
         let direct = self.call.ahead.is_none() && self.call.arguments.is_none();
-        direct && self.out.open == Open::Call && !self.out.emit.raw
+        direct && self.call.refused.is_none() && self.out.open == Open::Call && !self.out.emit.raw
     }
 
     /// Whether a tool that may be called is known: declared, or any where none are.
@@ -198,6 +200,19 @@ impl Ctx<'_> {
         self.call.name = Some(name);
         self.call.streams = !self.wants_source();
         Ok(())
+    }
+
+    /// The name that the header has. Where its tool may not be called, the call is read to its end all the same.
+    pub(super) fn set_header_name(&mut self, name: String) -> Result {
+        let again = name.clone();
+        match self.set_name(name) {
+            Err(fault) if fault.code == UNDECLARED_TOOL => {
+                (self.call.name, self.call.broken) = (Some(again), true);
+                self.call.refused = Some(fault);
+                Ok(())
+            }
+            set => set,
+        }
     }
 
     /// Takes the name back that was told: the call is read once more.
@@ -290,7 +305,7 @@ impl Ctx<'_> {
     #[inline]
     pub(crate) fn args(&mut self, wire: &str) {
         let wire = if self.call.ahead.is_some() { self.unsent(wire) } else { wire };
-        if wire.is_empty() {
+        if wire.is_empty() || self.call.refused.is_some() {
             return;
         }
         match &mut self.call.arguments {
@@ -301,7 +316,7 @@ impl Ctx<'_> {
 
     /// Arguments as written, which only `deltas = source` shows.
     pub(crate) fn source_args(&mut self, source: &str) {
-        if self.wants_source() && !source.is_empty() {
+        if self.wants_source() && !source.is_empty() && self.call.refused.is_none() {
             self.sink.event(Event::Args(source.into()));
         }
     }
@@ -336,12 +351,15 @@ impl Ctx<'_> {
     }
 
     pub(crate) fn note(&mut self, code: Code, span: Span, message: &str) {
+        if self.call.refused.is_some() {
+            return;
+        }
         self.out.diagnostic(code, span, message, self.sink);
     }
 
     /// Decoded content of one string argument.
     pub(crate) fn field(&mut self, path: &str, text: &str) {
-        if !text.is_empty() {
+        if !text.is_empty() && self.call.refused.is_none() {
             self.sink.event(Event::Field { path: path.into(), text: text.into() });
         }
     }
@@ -349,6 +367,9 @@ impl Ctx<'_> {
     /// A diagnostic of rjson, at its place in the stream.
     pub(crate) fn json_diagnostic(&mut self, code: toolweir_rjson::Code, span: Span) {
         self.call.noted = true;
+        if self.call.refused.is_some() {
+            return;
+        }
         let (code, summary) = (code.as_str(), code.message());
         let code = Code { code, severity: Severity::Warning, summary };
         self.out.diagnostic(code, span, summary, self.sink);

@@ -3,15 +3,17 @@
 //! A call ends by structure, never by searching its end marker (C6). What cannot be read is given
 //! back or hidden, and reading goes on at the byte that failed.
 
-use toolweir_segments::{EventSink, Outcome, Reason, Span};
+mod refused;
+
+use toolweir_segments::{EventSink, Reason, Span};
 
 use super::between::{Between, Surplus};
 use super::call::{Call, Ctx, Fault};
 use super::kept::FloorBoundary;
 use super::out::Open;
 use super::reader::{Begin, Reader, Shape, Step};
-use super::{Engine, ErrorRecovery, Rules, State};
-use crate::diagnostics::{DENIED_KEY, LIMIT_CALL_BYTES, MISSING_CLOSER, UNREADABLE_CALL};
+use super::{Engine, Rules, State};
+use crate::diagnostics::{LIMIT_CALL_BYTES, MISSING_CLOSER, UNREADABLE_CALL};
 use crate::policy::Names;
 use crate::program::PayloadProgram;
 
@@ -57,10 +59,13 @@ impl Engine {
         self.state = State::Payload;
         self.call.native_id = self.pending_id.take();
         let named = name.is_some();
-        let mut begun = name.map_or(Ok(()), |name| self.ctx(sink).set_name(name));
+        let mut begun = name.map_or(Ok(()), |name| self.ctx(sink).set_header_name(name));
         if begun.is_ok() {
             begun =
                 self.with_reader(sink, |reader, ctx| reader.begin(begin, ctx)).unwrap_or(Ok(()));
+        }
+        if let Some(fault) = self.call.refused.take_if(|_| begin.shape == Shape::Empty) {
+            begun = Err(fault);
         }
         // Where the name is the payload's, the limit counts as its bytes come.
         if begun.is_ok() && named && markup.len() > self.request.limits.max_call_bytes {
@@ -212,6 +217,12 @@ impl Engine {
     /// What the reader said comes to pass.
     #[inline]
     pub(crate) fn resolve_step(&mut self, step: Step, sink: &mut dyn EventSink) {
+        let ends = !matches!(step, Step::More | Step::Refeed(_));
+        let step = match self.call.refused.take_if(|_| ends) {
+            Some(fault) if matches!(step, Step::Closed | Step::NoCall(_)) => Step::NoCall(fault),
+            Some(fault) => Step::Failed(fault),
+            None => step,
+        };
         match step {
             Step::More => {}
             Step::Refeed(text) => self.read_again(text),
@@ -287,14 +298,14 @@ impl Engine {
                 return self.fail(Fault::new(UNREADABLE_CALL, message), sink);
             }
             self.end_call(reason, sink);
-            return self.after_block();
+            return self.after_call();
         }
         // Its closing delimiter is after it and no wrapper is open: nothing more is due.
         let reads_end_marker =
             reason == Reason::Closed && self.payload_is(PayloadProgram::reads_end_marker);
         if reads_end_marker && !self.section && !self.in_list {
             self.end_call(reason, sink);
-            return self.after_block();
+            return self.after_call();
         }
         // A tagged call without a wrapper is closed by its own tag: there is nothing to wait for.
         let closes_itself = !self.in_json && !self.in_list;
@@ -307,6 +318,15 @@ impl Engine {
             self.accept_call(&between, reason, sink);
         }
         self.state = State::Between(between);
+    }
+
+    /// After a call for which nothing is due. An end marker that comes all the same is dropped from text, and
+    /// is no reasoning either.
+    pub(super) fn after_call(&mut self) {
+        match self.reasoning.resume && !self.in_json {
+            true => self.state = State::Between(self.between()),
+            false => self.after_block(),
+        }
     }
 
     /// The call stands, with a warning where an end marker is missing.
@@ -344,95 +364,6 @@ impl Engine {
     pub(crate) fn end_call(&mut self, reason: Reason, sink: &mut dyn EventSink) {
         let json = self.in_json;
         self.ctx(sink).end_call(reason, json);
-    }
-
-    /// The call cannot be read: its source is text again, or stays hidden up to the next marker.
-    pub(crate) fn fail(&mut self, fault: Fault, sink: &mut dyn EventSink) {
-        self.fail_in(true, fault, Outcome::Abandoned, sink);
-    }
-
-    /// The same, of a call that may be cut off. `goes_on`: the end of its block may still come.
-    pub(super) fn fail_in(
-        &mut self,
-        goes_on: bool,
-        fault: Fault,
-        outcome: Outcome,
-        sink: &mut dyn EventSink,
-    ) {
-        let open = self.out.open == Open::Call;
-        let reason = match outcome {
-            Outcome::Truncated => Reason::StreamEnd,
-            _ => fault.reason(Reason::Rejected),
-        };
-        let start = if open { self.out.segment_start() } else { self.out.at };
-        let span = Span::new(start, self.out.at);
-        let alone = self.program.calls.unmarked && !self.marked || !self.end_marker_due;
-        self.scanner.reset();
-        if goes_on && open && !alone {
-            // The error is about all of the block.
-            self.out.hold_error(fault.code, span, fault.message);
-        } else {
-            self.out.diagnostic(fault.code, span, &fault.message, sink);
-        }
-        if !open {
-            // Only what carried a call is broken: what was shown stays.
-            self.out.close(sink);
-            self.kept.end();
-            return self.after_block();
-        }
-        self.recover_in_block = std::mem::take(&mut self.in_list);
-        self.state = State::Text;
-        // A denied key must not reach the reader as text either.
-        let hides = self.program.carries_text() || fault.code == DENIED_KEY;
-        let gives_back = self.rules.keep_source && !hides;
-        // The end of its wrapper may still come. What is text from its opener on is text to its end.
-        let opened = std::mem::take(&mut self.section) && !(gives_back && self.opens_section);
-        self.unclosed_blocks += usize::from(opened);
-        if gives_back {
-            self.kept.give_back(outcome, reason, &mut self.out, &mut self.run, sink);
-            self.error_recovery = ErrorRecovery::Text;
-        } else {
-            self.kept.end();
-            self.error_recovery = ErrorRecovery::Hidden;
-        }
-        if alone {
-            // No marker will come: reading goes on here.
-            if self.out.open == Open::Call {
-                self.out.end(outcome, reason, sink);
-            }
-            self.error_recovery = ErrorRecovery::No;
-        }
-    }
-
-    /// The payload is closed but is no call. In a list, or after another call of its block, only this
-    /// element is lost.
-    pub(super) fn no_call(&mut self, fault: Fault, sink: &mut dyn EventSink) {
-        let closes_itself = self.payload_is(PayloadProgram::closes_itself);
-        let (in_list, section) = (self.in_list, self.section && closes_itself);
-        let further = self.further;
-        let tagged = !self.in_json;
-        // The end of its wrapper is text, as the opener is.
-        let text = in_list && tagged && !closes_itself && fault.code != DENIED_KEY;
-        let blocks = self.unclosed_blocks;
-        let one_of_several = in_list || section || further;
-        let ends_itself = self.payload_is(PayloadProgram::ends_itself);
-        let goes_on = text || !(one_of_several || tagged || ends_itself);
-        self.fail_in(goes_on, fault, Outcome::Abandoned, sink);
-        if goes_on {
-            return;
-        }
-        // Its end is after it.
-        self.end_hidden(sink);
-        if !one_of_several {
-            return;
-        }
-        self.in_list = in_list;
-        if section {
-            // The wrapper is still open.
-            self.section = true;
-            self.unclosed_blocks = blocks;
-        }
-        self.state = State::Between(self.between());
     }
 }
 

@@ -125,6 +125,7 @@ impl Engine {
                 self.begin_reasoning(section, marker.len());
             }
             Role::ReasonClose(section) => {
+                self.reasoning.interrupted = false;
                 self.leave_scanner(Origin::Text);
                 let between_texts = self.out.open == Open::Text;
                 self.end_run(sink);
@@ -319,7 +320,9 @@ impl Engine {
             Role::ReasonClose(_) if self.error_recovery != ErrorRecovery::No => true,
             Role::ReasonClose(_) if self.reasoning.off => false,
             Role::ReasonClose(_) => {
-                family.lone_end_marker == LoneEndMarker::Dropped || self.is_first()
+                family.lone_end_marker == LoneEndMarker::Dropped
+                    || self.is_first()
+                    || self.reasoning.interrupted
             }
             Role::MessageOpen(_) | Role::MessageClose(_)
                 if self.error_recovery != ErrorRecovery::No =>

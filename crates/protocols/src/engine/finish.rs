@@ -55,6 +55,9 @@ impl Engine {
                 self.read_again(text);
             }
             AtEnd::Step(step) => self.resolve_step(step, sink),
+            AtEnd::Whole | AtEnd::Unclosed if self.call.refused.is_some() => {
+                self.resolve_step(Step::ClosedByStructure, sink);
+            }
             AtEnd::Whole => self.end_at_end(sink),
             AtEnd::Unclosed if accept => {
                 self.note_missing_end_marker(sink);
@@ -100,6 +103,12 @@ impl Engine {
 
     /// The stream ends after a call: a cut end marker is a missing one.
     fn finish_between(&mut self, between: Between, sink: &mut dyn EventSink) {
+        if let Some(unclosed_blocks) = between.refused {
+            return self.go_on_refused(unclosed_blocks, between.held);
+        }
+        if between.opener_is_text {
+            return self.close_refused(between.held);
+        }
         let Some(mut between) = self.close_at_end(between, sink) else { return };
         if between.waiting && self.rules.accept_unclosed {
             self.accept_call(&between, Reason::ClosedByStructure, sink);
@@ -107,6 +116,9 @@ impl Engine {
             let fault = Fault::new(UNCLOSED_CALL, "the stream ended before the end marker");
             self.release_truncated(fault, sink);
             self.after_block();
+            if !self.rules.keep_source {
+                return self.out.markup(between.held.len(), sink);
+            }
             self.run.flow();
             return self.read_again(between.held);
         }

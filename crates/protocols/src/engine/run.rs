@@ -108,6 +108,14 @@ impl Run {
         self.code.take(text);
     }
 
+    /// The run stands after a call that was refused at its end. `hidden`: its source is no text.
+    pub(super) fn after_refused(&mut self, hidden: bool) {
+        if hidden {
+            self.reset(true);
+        }
+        self.only_refused = true;
+    }
+
     /// The run goes on after text that was given back.
     pub(crate) fn flow(&mut self) {
         self.fresh = false;
@@ -327,6 +335,8 @@ pub(crate) struct ReasoningState {
     pub(super) opener_inside: Option<u64>,
     /// Return to reasoning after the call that was taken out of the section.
     pub(super) resume: bool,
+    /// A call ended the section: its end marker may still come.
+    pub(super) interrupted: bool,
     code: InlineCode,
     /// The stream began in the section, and nothing but whitespace has come, which is withheld: the
     /// model may repeat the opener after it.
@@ -370,7 +380,7 @@ impl ReasoningState {
     /// A section begins, opened by so many bytes.
     pub(crate) fn begin(&mut self, opener: usize) {
         self.opener = opener;
-        (self.line_start, self.in_message) = (true, false);
+        (self.line_start, self.in_message, self.interrupted) = (true, false, false);
         (self.code, self.opener_inside) = (InlineCode::default(), None);
     }
 

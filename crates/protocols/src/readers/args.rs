@@ -22,8 +22,10 @@ use crate::policy::{DuplicateKeys, Undeclared};
 /// Streams one arguments document.
 #[derive(Debug, Default)]
 pub(crate) struct ArgsWriter {
-    /// Makes values fit their schema on the way; none under `deltas = source` and without a schema.
+    /// Makes values fit their schema on the way; none without a schema.
     coercer: Option<StreamCoercer>,
+    /// The document goes out as it is written (`deltas = source`): coercion only says what does not fit.
+    only_checks: bool,
     document: Document,
     members: Members,
 }
@@ -113,7 +115,8 @@ impl ArgsWriter {
         document.skipping = None;
         document.next = schema.map(|s| s.root().id());
         document.path.clear();
-        let coerces = |schema: &&Schema| !ctx.wants_source() && !schema.root().is_untyped();
+        self.only_checks = ctx.wants_source();
+        let coerces = |schema: &&Schema| !schema.root().is_untyped();
         match (schema.filter(coerces), &mut self.coercer) {
             (None, coercer) => *coercer = None,
             (Some(schema), Some(coercer)) => coercer.reset(schema, policy(ctx.request)),
@@ -154,9 +157,12 @@ impl ArgsWriter {
         let Some(coercer) = &mut self.coercer else {
             return document.write(token, ctx);
         };
-        let mut result = Ok(());
+        let (mut result, only_checks) = (Ok(()), self.only_checks);
         coercer.token(&token.kind, token.wire, &mut |piece| {
-            let counts = !document.sent || matches!(piece, Piece::Token(..));
+            let counts = match only_checks {
+                true => matches!(piece, Piece::Problem(_)),
+                false => !document.sent || matches!(piece, Piece::Token(..)),
+            };
             if counts && result.is_ok() {
                 result = document.piece(&piece, token.span, ctx);
             }
@@ -164,8 +170,14 @@ impl ArgsWriter {
         // C3: how much of a string or a whitespace run comes at once depends on the chunk; the token
         // after it counts both.
         let split_by_chunks = matches!(token.kind, Kind::StringDelta | Kind::Whitespace);
-        if !split_by_chunks && coercer.held_bytes() > ctx.request.limits.max_held_bytes {
+        let too_much = coercer.held_bytes() > ctx.request.limits.max_held_bytes;
+        if !split_by_chunks && too_much && !only_checks {
             result = result.and(Err(too_long()));
+        }
+        if only_checks {
+            // The source may be of any length; what is checked may not.
+            self.coercer.take_if(|_| too_much && !split_by_chunks);
+            result = result.and_then(|()| self.document.write(token, ctx));
         }
         result
     }

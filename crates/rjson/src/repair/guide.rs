@@ -261,6 +261,13 @@ impl Repair {
         self.guide.as_ref().is_some_and(|guide| guide.guessed)
     }
 
+    /// Whether the value that comes may be a string and no number.
+    pub(super) fn expects_text(&self) -> bool {
+        let Some(guide) = &self.guide else { return false };
+        let due = guide.due();
+        due.shape().allows(Kinds::STRING) && !due.shape().allows(Kinds::NUMBER)
+    }
+
     /// Text without quotes is a string: a guess where none is expected, after a key without colon, and
     /// where it holds what a string would escape.
     pub(super) fn guide_unquoted(&mut self, span: Span) {

@@ -186,6 +186,10 @@ impl<'r> Scene<'r> {
         if self.after_marker(lookahead)?.is_some() {
             return Ok(Fit::Yes);
         }
+        let mut markers = self.guide.root.markers.iter();
+        if lookahead.cuts("```") || markers.any(|marker| lookahead.cuts(marker)) {
+            return Ok(Fit::Yes);
+        }
         match c {
             // What goes on like code does has not ended; like a text does, perhaps.
             '\\' | '>' => Ok(Fit::No),

@@ -211,6 +211,12 @@ impl<'a> Lookahead<'a> {
         Ok(rest.starts_with(pattern))
     }
 
+    /// Whether the end of the input cuts `pattern` here.
+    pub(super) fn cuts(&self, pattern: &str) -> bool {
+        let rest = self.rest();
+        self.ended && !rest.is_empty() && rest.len() < pattern.len() && pattern.starts_with(rest)
+    }
+
     /// Passes `pattern`, if it stands here.
     pub(super) fn eat(&mut self, pattern: &str) -> Ahead<bool> {
         let found = self.starts_with(pattern)?;

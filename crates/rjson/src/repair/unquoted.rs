@@ -115,6 +115,10 @@ impl Repair {
     pub(super) fn word_out(&mut self, value: Word, length: usize) -> Step {
         let span = self.span(length);
         match value {
+            // Its spelling is all that a text has.
+            Word::Value { kind: Kind::Number, wire: Some(_), .. } if self.expects_text() => {
+                self.word_text(Code::BareText, length);
+            }
             Word::Value { kind, wire, code } => {
                 self.non_strict |= wire.is_some();
                 if let Some(code) = code {
@@ -130,17 +134,21 @@ impl Repair {
             }
             Word::Zeros => {
                 self.guide_unquoted(span);
-                self.repaired_pending(Code::LeadingZeros, span);
-                self.begin_value();
-                self.with_window(self.pos..self.pos + length, |this, text| {
-                    this.string_out(text, span)
-                });
+                self.word_text(Code::LeadingZeros, length);
             }
             Word::NonFinite(text) => self.non_finite(text, span)?,
         }
         self.take(length);
         self.value_done();
         Ok(())
+    }
+
+    /// Gives out a value of so many bytes as the string that it spells.
+    fn word_text(&mut self, code: Code, length: usize) {
+        let span = self.span(length);
+        self.repaired_pending(code, span);
+        self.begin_value();
+        self.with_window(self.pos..self.pos + length, |this, text| this.string_out(text, span));
     }
 
     fn non_finite(&mut self, text: &str, span: Span) -> Step {

@@ -11,7 +11,7 @@ use crate::engine::call::Fault;
 use crate::engine::lookahead::Lookahead;
 use crate::engine::reader::{Begin, Shape};
 use crate::engine::tag::is_whitespace;
-use crate::engine::{Engine, State};
+use crate::engine::{Engine, ErrorRecovery, State};
 use crate::program::Grown;
 
 impl Engine {
@@ -22,6 +22,16 @@ impl Engine {
         found: Found,
         sink: &mut dyn EventSink,
     ) {
+        if let Some(unclosed_blocks) = between.refused {
+            let object = between.held.get(before..).is_some_and(|held| held.starts_with('{'));
+            if !object || !matches!(found, Found::NextObject | Found::Inner(_)) {
+                return self.go_on_refused(unclosed_blocks, between.held);
+            }
+            self.end_hidden(sink);
+        }
+        if between.opener_is_text && matches!(found, Found::Close(_)) {
+            return self.close_refused(between.held);
+        }
         let start = between.tail.unwrap_or(before);
         if between.cuts_fence(start) {
             return self.leave_block(between, sink);
@@ -127,6 +137,19 @@ impl Engine {
         }
     }
 
+    /// No further object of its block follows a refused one: the end of the block is looked for.
+    pub(in crate::engine) fn go_on_refused(&mut self, unclosed_blocks: usize, held: String) {
+        (self.section, self.unclosed_blocks) = (false, unclosed_blocks);
+        self.state = State::Text;
+        self.read_again(held);
+    }
+
+    /// What ends the wrapper of a refused call belongs to its source.
+    pub(in crate::engine) fn close_refused(&mut self, held: String) {
+        self.error_recovery = ErrorRecovery::Text;
+        self.go_on_refused(self.unclosed_blocks, held);
+    }
+
     /// The block ends with the end marker that ends at `end` of what is held.
     fn close_block(&mut self, mut between: Between, end: usize, sink: &mut dyn EventSink) {
         self.read_again_from(&mut between.held, end);
@@ -136,7 +159,7 @@ impl Engine {
         self.report_brackets(&between, start, sink);
         self.leave_out(between.held.len(), between.noise, sink);
         self.section = false;
-        self.after_block();
+        self.after_call();
         self.intake.recycle(between.held);
     }
 

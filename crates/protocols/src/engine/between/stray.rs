@@ -73,7 +73,8 @@ impl Engine {
         text: &str,
         program: &Program,
     ) -> bool {
-        if !self.end_marker_due || between.waiting {
+        // A closing tag is that of the section which the call was taken out of.
+        if !self.end_marker_due || between.waiting || self.reasoning.resume {
             return false;
         }
         let tag = starts_tag(text, "</", ">");

@@ -307,6 +307,7 @@ impl Engine {
             self.reasoning.close(&mut self.out, sink);
             let tools = self.request.policies.tools_in_reasoning;
             self.reasoning.resume = tools == Some(ToolsInReasoning::Extract);
+            self.reasoning.interrupted = !self.reasoning.resume;
         }
     }
 
@@ -418,16 +419,19 @@ impl Engine {
         let source = self.source(&lookahead);
         let start = self.out.at + self.withheld() as u64;
         let span = Span::new(start, start + source.len() as u64);
-        if self.program.header.is_some() && self.program.alone.is_empty() {
-            // The header of a message is never text.
-            let message = "the stream ended in the header of a message; it was left out";
-            self.out.diagnostic(TRUNCATED_CALL, span, message, sink);
-            self.end_channel(sink);
-            return self.out.markup(source.len(), sink);
-        }
-        let message = "the stream ended before the call began; its source is text";
+        // The header of a message is never text.
+        let in_message = self.program.header.is_some() && self.program.alone.is_empty();
+        let message = match (in_message, self.rules.keep_source) {
+            (true, _) => "the stream ended in the header of a message; it was left out",
+            (false, false) => "the stream ended before the call began; it was left out",
+            (false, true) => "the stream ended before the call began; its source is text",
+        };
         self.out.diagnostic(TRUNCATED_CALL, span, message, sink);
-        self.channel_text(&source, sink);
+        if !in_message && self.rules.keep_source {
+            return self.channel_text(&source, sink);
+        }
+        self.end_channel(sink);
+        self.out.markup(source.len(), sink);
     }
 }
 

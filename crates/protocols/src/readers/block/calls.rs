@@ -7,11 +7,11 @@ use super::elements::Elements;
 use super::json::Entry;
 use super::segment::Block;
 use crate::diagnostics::{
-    EMPTY_CONTENT, LIMIT_CALLS, MISSING_FACT, NO_NAME, NO_OBJECT, REPEATED_PARAMETER, UNKNOWN_TOOL,
-    UNREADABLE_CALL,
+    AMBIGUOUS_CALL, EMPTY_CONTENT, IGNORED_MEMBER, LIMIT_CALLS, MISSING_FACT, NO_NAME, NO_OBJECT,
+    REPEATED_PARAMETER, UNKNOWN_TOOL, UNREADABLE_CALL,
 };
 use crate::engine::{Call, Ctx, Fault, Result, shown, undeclared};
-use crate::readers::ArgsWriter;
+use crate::readers::{ArgsWriter, declares};
 
 /// Members that name the tool of a sentinel, the first one counts.
 pub(super) const NAMES: [&str; 3] = ["tool_name", "name", "tool"];
@@ -129,10 +129,19 @@ fn entry_calls(entries: Vec<Entry>, mut many: bool, ctx: &mut Ctx<'_>) -> Vec<Ca
             many = true;
             break;
         }
-        let name = entry.name.unwrap_or_default();
-        let call = usable_name(&name, ctx).and_then(|()| call_of(&name, &entry.arguments, ctx));
+        let name = entry.name.clone().unwrap_or_default();
+        let call = usable_name(&name, ctx)
+            .and_then(|()| own_members(&entry, &name, ctx))
+            .and_then(|()| call_of(&name, &entry.arguments, ctx));
         match call {
             Ok(call) => {
+                if !entry.strays.is_empty() {
+                    let message = format!(
+                        "members that mean nothing: `{}`",
+                        shown(&entry.strays.join("`, `"))
+                    );
+                    ctx.note(IGNORED_MEMBER, span, &message);
+                }
                 if entry.replaced {
                     ctx.note(NO_OBJECT, span, "the arguments are no object; `{}` is used");
                 }
@@ -149,6 +158,21 @@ fn entry_calls(entries: Vec<Entry>, mut many: bool, ctx: &mut Ctx<'_>) -> Vec<Ca
         ctx.note(LIMIT_CALLS, span, message);
     }
     calls
+}
+
+/// Whether no member of a call object that is none of its own may be an argument (policy 31).
+fn own_members(entry: &Entry, tool: &str, ctx: &Ctx<'_>) -> Result {
+    let schema = ctx.request.tools.schema(tool).map(|schema| schema.root());
+    let Some(root) = schema.filter(|_| ctx.refuses_guesses()) else { return Ok(()) };
+    if let Some(key) = entry.strays.iter().find(|key| declares(root, key)) {
+        let message = format!("a member names a parameter of the tool (`{}`)", shown(key));
+        return Err(Fault::new(AMBIGUOUS_CALL, message));
+    }
+    if entry.misplaced && root.property_names().next().is_some() {
+        let message = "the arguments may stand under another key";
+        return Err(Fault::new(AMBIGUOUS_CALL, message));
+    }
+    Ok(())
 }
 
 /// The name of a call in the body of a sentinel.

@@ -7,7 +7,7 @@
 //! ```text
 //! root  = call | [ call… ] | { "tool_calls" | "tools": [ call… ] }
 //! call  = { "tool": call } | { "function": { "name", ARGS } | NAME, ARGS } | { "name" | "tool": NAME, ARGS }
-//! ARGS  = "arguments" | "parameters" | "args": object, or a string that holds one
+//! ARGS  = "arguments" | "parameters" | "args" | "params" | "input": object, or a string that holds one
 //! ```
 
 use std::borrow::Cow;
@@ -21,8 +21,12 @@ use crate::meter::Meter;
 use crate::readers::taken;
 
 const LISTS: [&str; 2] = ["tool_calls", "tools"];
-const ARGUMENTS: [&str; 3] = ["arguments", "parameters", "args"];
+const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "args", "params", "input"];
 const OTHERS: [&str; 3] = ["tool", "function", "name"];
+/// Members of a call that say nothing.
+const SILENT: [&str; 4] = ["id", "type", "index", "call_id"];
+/// Members that are none of a call's own are remembered up to so many.
+const MAX_STRAYS: usize = 64;
 
 /// One call as it was written.
 #[derive(Debug)]
@@ -32,11 +36,16 @@ pub(super) struct Entry {
     pub(super) arguments: String,
     /// They were given, but are no object.
     pub(super) replaced: bool,
+    /// There are none, and a member that is none of a call's own holds an object.
+    pub(super) misplaced: bool,
+    /// The keys of members that are none of a call's own.
+    pub(super) strays: Vec<String>,
 }
 
 impl Entry {
     fn empty() -> Self {
-        Self { name: None, arguments: "{}".to_owned(), replaced: false }
+        let (replaced, misplaced, strays) = (false, false, Vec::new());
+        Self { name: None, arguments: "{}".to_owned(), replaced, misplaced, strays }
     }
 }
 
@@ -95,7 +104,7 @@ impl JsonCall {
         let source = std::mem::take(&mut self.source);
         let mut list = source.starts_with('[').then_some(source.as_str());
         if list.is_none() {
-            let members = self.members(&source);
+            let members = self.members(&source, &mut Vec::new());
             let lists = LISTS.iter().filter_map(|key| last(&members, key));
             list = lists.into_iter().find(|text| text.starts_with('['));
         }
@@ -114,23 +123,28 @@ impl JsonCall {
     }
 
     fn entry(&mut self, call: &str) -> Entry {
-        let mut own = self.members(call);
+        let mut strays = Vec::new();
+        let mut own = self.members(call, &mut strays);
         let tool = last(&own, "tool");
         if let Some(inner) = tool.filter(|text| text.starts_with('{')) {
-            own = self.members(inner);
+            own = self.members(inner, &mut strays);
         }
         let function = last(&own, "function");
         let inner = function.filter(|text| text.starts_with('{'));
-        let inner = inner.map(|text| self.members(text)).unwrap_or_default();
+        let inner = inner.map(|text| self.members(text, &mut strays)).unwrap_or_default();
         let names = [last(&inner, "name"), function, last(&own, "name"), tool];
         let name = names.into_iter().flatten().find_map(|text| match value(text) {
             Some(Value::String(name)) => Some(name),
             _ => None,
         });
-        let of = |members| ARGUMENTS.iter().find_map(|key| last(members, key));
-        let arguments = of(&inner).or_else(|| of(&own));
-        let arguments = arguments.map_or_else(Entry::empty, |text| self.arguments(text));
-        Entry { name, ..arguments }
+        // One that says nothing counts only where no other comes, and then there are none.
+        let says = |text: &&str| !matches!(*text, "null" | "\"\"");
+        let of = |members| ARGUMENTS.iter().filter_map(|key| last(members, key)).find(says);
+        let given = of(&inner).or_else(|| of(&own));
+        let misplaced = given.is_none() && strays.iter().any(|(_, object)| *object);
+        let arguments = given.map_or_else(Entry::empty, |text| self.arguments(text));
+        let strays = strays.into_iter().map(|(key, _)| key).collect();
+        Entry { name, misplaced, strays, ..arguments }
     }
 
     fn arguments(&mut self, written: &str) -> Entry {
@@ -155,13 +169,17 @@ impl JsonCall {
         Entry { arguments, ..Entry::empty() }
     }
 
-    /// The members of an object that matter.
-    fn members<'s>(&mut self, object: &'s str) -> Members<'s> {
+    /// The members of an object that matter. `strays`: gets the keys of all others, and whether they hold objects.
+    fn members<'s>(&mut self, object: &'s str, strays: &mut Vec<(String, bool)>) -> Members<'s> {
         self.parsed.add(object.len() as u64);
         let mut members = Members::new();
         self.parts(object, |key, text| {
             let mut known = LISTS.iter().chain(&ARGUMENTS).chain(&OTHERS);
-            members.extend(known.find(|known| **known == key).map(|known| (*known, text)));
+            match known.find(|known| **known == key) {
+                Some(known) => members.push((*known, text)),
+                None if SILENT.contains(&key) || strays.len() == MAX_STRAYS => {}
+                None => strays.push((key.to_owned(), text.starts_with('{'))),
+            }
         });
         members
     }

@@ -65,6 +65,8 @@ pub(crate) enum NoteKind {
     LoneSurrogate,
     /// Digits with a leading zero became a string (policy 16).
     LeadingZeros,
+    /// A number that JSON spells otherwise, where a text is due, became a string as it stands.
+    NumberText,
     /// A number that is not finite became null (policy 15).
     NonFinite,
     /// A missing value became null (policies 15 and 30).
@@ -114,6 +116,7 @@ impl NoteKind {
             Self::NamedEscape => "character given by its name kept as text",
             Self::LoneSurrogate => "half of a surrogate pair made U+FFFD",
             Self::LeadingZeros => "digits with a leading zero made a string",
+            Self::NumberText => "a number where a text is due made a string, as it is spelled",
             Self::NonFinite => "number that is not finite made null",
             Self::MissingValue => "missing value made null",
             Self::UnquotedKey => "key without quotes quoted",

@@ -23,7 +23,8 @@ pub(super) struct StringState {
     formatted: bool,
     /// A string came before it that it belongs to.
     joined: bool,
-    /// The last character of the content.
+    /// The first two characters of the content, and the last one.
+    head: [Option<char>; 2],
     last: Option<char>,
     /// Quotes of its own kind inside, escaped ones too, apostrophes not.
     inner: usize,
@@ -35,8 +36,28 @@ pub(super) struct StringState {
     plausible: bool,
     line_break: bool,
     escapes: bool,
+    /// A backslash began no escape; another one wrote a control character.
+    literal_backslash: bool,
+    control_escape: bool,
     start: u64,
     noted: Vec<NoteKind>,
+}
+
+impl StringState {
+    /// Content that goes out.
+    fn see(&mut self, text: &str) {
+        if let [_, None] = self.head {
+            let mut all = self.head.into_iter().flatten().chain(text.chars());
+            self.head = [all.next(), all.next()];
+        }
+        self.last = text.chars().next_back().or(self.last);
+    }
+
+    /// Whether the backslashes of a path are written as they are: some begin no escape.
+    fn has_raw_backslashes(&self) -> bool {
+        let drive = matches!(self.head, [Some(letter), Some(':')] if letter.is_ascii_alphabetic());
+        drive && self.literal_backslash && self.control_escape
+    }
 }
 
 impl ExprMachine {
@@ -106,7 +127,7 @@ impl ExprMachine {
             let length = input.find(is_special).unwrap_or(input.len());
             if let Some(text) = self.take_text(length, input) {
                 self.check_control(text);
-                self.string.last = text.chars().next_back();
+                self.string.see(text);
                 return Ok(self.delta(text));
             }
         }
@@ -222,7 +243,7 @@ impl ExprMachine {
 
     fn end_string(&mut self, guess: bool) {
         self.has_inner_quotes |= self.string.unescaped;
-        if self.is_doubtful(guess) {
+        if self.is_doubtful(guess) || self.string.has_raw_backslashes() {
             self.note(NoteKind::Ambiguous, self.string.start, self.offset);
         }
         self.close_string();
@@ -302,7 +323,7 @@ impl ExprMachine {
 
     /// Adds a character to the content.
     fn push(&mut self, c: char) -> Result<(), ExprErrorKind> {
-        self.string.last = Some(c);
+        self.string.see(c.encode_utf8(&mut [0; 4]));
         if self.held_string {
             return self.hold(c);
         }

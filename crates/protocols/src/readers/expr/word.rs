@@ -79,6 +79,11 @@ impl ExprMachine {
                 self.note(NoteKind::NonFinite, start, end);
                 self.put(Kind::Null, "null", end);
             }
+            // Its spelling is all that a text has.
+            Scalar::Number if self.is_python() && self.text_next && self.wire != self.held => {
+                self.note(NoteKind::NumberText, start, end);
+                self.put_text(end);
+            }
             Scalar::Number => {
                 let raw = self.raw_token(Kind::Number, Text::Wire, end);
                 self.queue.push_back(raw);

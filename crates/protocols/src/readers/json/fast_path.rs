@@ -273,5 +273,5 @@ fn is_for(ctx: &Ctx<'_>) -> bool {
     let (policies, limits, emit) = (&ctx.request.policies, &ctx.request.limits, ctx.out.emit);
     let plain = !(ctx.wants_source() || emit.raw || emit.field) && policies.deny_keys.is_empty();
     let wide = limits.max_held_bytes >= MOST && limits.max_keys >= MOST;
-    plain && wide && limits.max_depth > DEEPEST + 1
+    plain && wide && ctx.call.refused.is_none() && limits.max_depth > DEEPEST + 1
 }

@@ -61,18 +61,21 @@ impl Params {
 
     /// A value that the text says is JSON: it is, where the schema allows its type.
     pub(super) fn json(&mut self, id: Option<NodeId>, ctx: &mut Ctx<'_>) -> Result {
-        let parsed = parse(&self.value, Mode::Relaxed).map(|parsed| parsed.value).ok();
+        let parsed = parse(&self.value, Mode::Relaxed).ok();
         let schema = self.schema.clone();
         let node = schema.as_ref().zip(id).map(|(schema, id)| schema.node(id));
         let fits = |value: &Value| {
             node.is_none_or(|node| node.is_untyped() || node.validate(value).is_ok())
         };
-        if let Some(value) = parsed.filter(fits) {
+        if let Some(parsed) = parsed.filter(|parsed| fits(&parsed.value)) {
             let json = if parse(&self.value, Mode::Strict).is_ok() {
                 self.value.trim().to_owned()
             } else {
                 ctx.call.repaired = true;
-                value.to_string()
+                for found in &parsed.diagnostics {
+                    ctx.json_diagnostic(found.code, Span::new(self.at, ctx.out.at));
+                }
+                parsed.value.to_string()
             };
             self.member(&json, ctx);
             return Ok(());

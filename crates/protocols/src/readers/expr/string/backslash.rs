@@ -42,6 +42,8 @@ impl ExprMachine {
 
     fn push_value(&mut self, value: Value) -> Result<(), ExprErrorKind> {
         self.string.escapes |= value != Value::Invalid;
+        self.string.literal_backslash |= value == Value::Invalid;
+        self.string.control_escape |= matches!(value, Value::Char(c) if c.is_control());
         if let Some(high) = self.escape.high.take() {
             if let Value::Low(low) = value {
                 return self.push(pair(high, low));

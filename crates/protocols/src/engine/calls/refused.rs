@@ -1,0 +1,114 @@
+//! Calls that do not run: what becomes of their source, and where reading goes on.
+
+use toolweir_segments::{EventSink, Outcome, Reason, Span};
+
+use crate::diagnostics::DENIED_KEY;
+use crate::engine::call::Fault;
+use crate::engine::out::Open;
+use crate::engine::{Engine, ErrorRecovery, State};
+use crate::program::PayloadProgram;
+
+impl Engine {
+    /// The call cannot be read: its source is text again, or stays hidden up to the next marker.
+    pub(crate) fn fail(&mut self, fault: Fault, sink: &mut dyn EventSink) {
+        self.fail_in(true, fault, Outcome::Abandoned, sink);
+    }
+
+    /// The same, of a call that may be cut off. `goes_on`: the end of its block may still come.
+    pub(in crate::engine) fn fail_in(
+        &mut self,
+        goes_on: bool,
+        fault: Fault,
+        outcome: Outcome,
+        sink: &mut dyn EventSink,
+    ) {
+        let open = self.out.open == Open::Call;
+        let reason = match outcome {
+            Outcome::Truncated => Reason::StreamEnd,
+            _ => fault.reason(Reason::Rejected),
+        };
+        let start = if open { self.out.segment_start() } else { self.out.at };
+        let span = Span::new(start, self.out.at);
+        let alone = self.program.calls.unmarked && !self.marked || !self.end_marker_due;
+        self.scanner.reset();
+        if goes_on && open && !alone {
+            // The error is about all of the block.
+            self.out.hold_error(fault.code, span, fault.message);
+        } else {
+            self.out.diagnostic(fault.code, span, &fault.message, sink);
+        }
+        if !open {
+            // Only what carried a call is broken: what was shown stays.
+            self.out.close(sink);
+            self.kept.end();
+            return self.after_block();
+        }
+        self.recover_in_block = std::mem::take(&mut self.in_list);
+        self.state = State::Text;
+        // A denied key must not reach the reader as text either.
+        let hides = self.program.carries_text() || fault.code == DENIED_KEY;
+        let gives_back = self.rules.keep_source && !hides;
+        // The end of its wrapper may still come. What is text from its opener on is text to its end.
+        let opened = std::mem::take(&mut self.section) && !(gives_back && self.opens_section);
+        self.unclosed_blocks += usize::from(opened);
+        if gives_back {
+            self.kept.give_back(outcome, reason, &mut self.out, &mut self.run, sink);
+            self.error_recovery = ErrorRecovery::Text;
+        } else {
+            self.kept.end();
+            self.error_recovery = ErrorRecovery::Hidden;
+        }
+        if alone {
+            // No marker will come: reading goes on here.
+            if self.out.open == Open::Call {
+                self.out.end(outcome, reason, sink);
+            }
+            self.error_recovery = ErrorRecovery::No;
+        }
+    }
+
+    /// The payload is closed but is no call. In a list, or after another call of its block, only this
+    /// element is lost.
+    pub(in crate::engine) fn no_call(&mut self, fault: Fault, sink: &mut dyn EventSink) {
+        let closes_itself = self.payload_is(PayloadProgram::closes_itself);
+        let hidden = !self.rules.keep_source || fault.code == DENIED_KEY;
+        // The end marker of a wrapper whose opener is hidden is so, too.
+        let hides = hidden && !self.in_json;
+        let (in_list, section) = (self.in_list, self.section && (closes_itself || hides));
+        let further = self.further;
+        let tagged = !self.in_json;
+        // The end of its wrapper is text, as the opener is.
+        let text = in_list && tagged && !closes_itself && fault.code != DENIED_KEY;
+        let blocks = self.unclosed_blocks;
+        let one_of_several = in_list || section || further;
+        let ends_itself = self.payload_is(PayloadProgram::ends_itself);
+        let goes_on = text || !(one_of_several || tagged || ends_itself);
+        let wrapper = self.section;
+        let several = goes_on && !tagged && self.may_hold_several();
+        self.fail_in(goes_on, fault, Outcome::Abandoned, sink);
+        if several {
+            let mut between = self.between();
+            between.refused = Some(std::mem::replace(&mut self.unclosed_blocks, blocks));
+            self.section = wrapper;
+            self.state = State::Between(between);
+            return;
+        }
+        if goes_on && self.error_recovery != ErrorRecovery::No {
+            return;
+        }
+        // Its end is after it.
+        self.end_hidden(sink);
+        if !one_of_several {
+            return self.run.after_refused(hidden);
+        }
+        self.in_list = in_list;
+        if section {
+            // The wrapper is still open.
+            self.section = true;
+            self.unclosed_blocks = blocks;
+        }
+        let mut between = self.between();
+        between.opener_is_text = section && self.opens_section && !hidden;
+        self.state = State::Between(between);
+    }
+}
