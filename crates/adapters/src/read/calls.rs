@@ -76,7 +76,7 @@ impl Calls {
         let name = fragment.name.as_deref().filter(|_| call.name.is_empty());
         call.id.push_str(id.unwrap_or_default());
         call.name.push_str(name.unwrap_or_default());
-        // The whole call, told again under its id. Anything else after the arguments, other arguments above
+        // The whole call, repeated under its id. Anything else after the arguments, other arguments above
         // all, is damage that is passed on, for who reads them to refuse.
         let named = fragment.id.as_deref() == Some(&call.id) && id.is_none();
         let again = named && call.depth.is_whole() && call.depth.is_of(&fragment.arguments);

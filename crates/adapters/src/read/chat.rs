@@ -89,8 +89,8 @@ impl Chat {
 
 impl Choice {
     fn said(&mut self, said: &Object<'_>, number: u32, sink: &mut PartSink<'_>) {
-        let told = |key: &&str| said.get(key).map(json::texts).filter(|text| !text.is_empty());
-        if let Some(reasoning) = REASONING.iter().find_map(told) {
+        let text_of = |key: &&str| said.get(key).map(json::texts).filter(|text| !text.is_empty());
+        if let Some(reasoning) = REASONING.iter().find_map(text_of) {
             sink(number, Part::Reasoning(&reasoning));
         }
         if let Some(content) = said.get("content") {

@@ -232,7 +232,7 @@ impl AnswerReader {
         match framing {
             Framing::Events(mut events) if !state.done => {
                 events.finish(&mut |frame| body.frame(&frame, state, sink));
-                // Text that is no stream is what the provider has to say.
+                // Text that is no stream is the provider's error.
                 if state.frames == 0 && !events.stray().is_empty() {
                     let said = String::from_utf8_lossy(events.stray());
                     return state.fail(Part::Error(ProviderError::of_text(&said)), sink);

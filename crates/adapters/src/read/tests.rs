@@ -342,7 +342,7 @@ fn reasoning_is_read_once_wherever_it_stands() {
 }
 
 #[test]
-fn the_stop_sequence_is_told_where_the_provider_names_it() {
+fn the_stop_sequence_is_reported_where_the_provider_names_it() {
     let ended = |members: &str| {
         let choice = r#"{"delta":{"content":"Hi"},"finish_reason":"stop","#;
         read(Dialect::Chat, &format!("data: {{\"choices\":[{choice}{members}}}]}}\n\n"))

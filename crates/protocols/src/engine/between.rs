@@ -41,8 +41,8 @@ pub(crate) struct Between {
     beyond_opener: bool,
     /// What of `held` is text, which is left out if a call or the end of the wrapper follows.
     noise: Noise,
-    /// The call object before it was refused: only a further one of its block is looked for. How many blocks are
-    /// not closed where none comes.
+    /// The call object before it was refused: only a further one of its block may follow. How many blocks are not
+    /// closed where none does.
     pub(super) refused: Option<usize>,
     /// The opener of the wrapper is text with the source of a refused call: so is its end marker, if that is all
     /// that comes.

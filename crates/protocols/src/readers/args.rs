@@ -24,7 +24,7 @@ use crate::policy::{DuplicateKeys, Undeclared};
 pub(crate) struct ArgsWriter {
     /// Makes values fit their schema on the way; none without a schema.
     coercer: Option<StreamCoercer>,
-    /// The document goes out as it is written (`deltas = source`): coercion only says what does not fit.
+    /// The document goes out as it is written (`deltas = source`): coercion only reports what does not fit.
     only_checks: bool,
     document: Document,
     members: Members,

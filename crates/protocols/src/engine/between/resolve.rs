@@ -137,7 +137,7 @@ impl Engine {
         }
     }
 
-    /// No further object of its block follows a refused one: the end of the block is looked for.
+    /// No further object of its block follows a refused one: text is read up to the end of the block.
     pub(in crate::engine) fn go_on_refused(&mut self, unclosed_blocks: usize, held: String) {
         (self.section, self.unclosed_blocks) = (false, unclosed_blocks);
         self.state = State::Text;

@@ -23,7 +23,7 @@ use crate::readers::taken;
 const LISTS: [&str; 2] = ["tool_calls", "tools"];
 const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "args", "params", "input"];
 const OTHERS: [&str; 3] = ["tool", "function", "name"];
-/// Members of a call that say nothing.
+/// Members of a call that mean nothing.
 const SILENT: [&str; 4] = ["id", "type", "index", "call_id"];
 /// Members that are none of a call's own are remembered up to so many.
 const MAX_STRAYS: usize = 64;
@@ -137,9 +137,9 @@ impl JsonCall {
             Some(Value::String(name)) => Some(name),
             _ => None,
         });
-        // One that says nothing counts only where no other comes, and then there are none.
-        let says = |text: &&str| !matches!(*text, "null" | "\"\"");
-        let of = |members| ARGUMENTS.iter().filter_map(|key| last(members, key)).find(says);
+        // An empty one counts only where no other comes, and then there are none.
+        let is_given = |text: &&str| !matches!(*text, "null" | "\"\"");
+        let of = |members| ARGUMENTS.iter().filter_map(|key| last(members, key)).find(is_given);
         let given = of(&inner).or_else(|| of(&own));
         let misplaced = given.is_none() && strays.iter().any(|(_, object)| *object);
         let arguments = given.map_or_else(Entry::empty, |text| self.arguments(text));

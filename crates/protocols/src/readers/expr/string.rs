@@ -45,7 +45,7 @@ pub(super) struct StringState {
 
 impl StringState {
     /// Content that goes out.
-    fn see(&mut self, text: &str) {
+    fn record(&mut self, text: &str) {
         if let [_, None] = self.head {
             let mut all = self.head.into_iter().flatten().chain(text.chars());
             self.head = [all.next(), all.next()];
@@ -127,7 +127,7 @@ impl ExprMachine {
             let length = input.find(is_special).unwrap_or(input.len());
             if let Some(text) = self.take_text(length, input) {
                 self.check_control(text);
-                self.string.see(text);
+                self.string.record(text);
                 return Ok(self.delta(text));
             }
         }
@@ -323,7 +323,7 @@ impl ExprMachine {
 
     /// Adds a character to the content.
     fn push(&mut self, c: char) -> Result<(), ExprErrorKind> {
-        self.string.see(c.encode_utf8(&mut [0; 4]));
+        self.string.record(c.encode_utf8(&mut [0; 4]));
         if self.held_string {
             return self.hold(c);
         }
