@@ -79,7 +79,6 @@ fn spec(source: &mut Source<'_>) -> FormatSpec {
         name: "any".into(),
         call: vec![CallPattern::from(call.as_str())],
         between: source.word(&["\n", "", ", ", "; "]).to_owned(),
-        reasoning: "none".into(),
         ..FormatSpec::default()
     };
     if source.one_in(3) {

@@ -12,7 +12,6 @@ fn format(call: &str, wrap: &str, between: &str) -> SpecProtocol {
         call: vec![CallPattern::from(call)],
         wrap: (!wrap.is_empty()).then(|| wrap.to_owned()).into_iter().collect(),
         between: between.to_owned(),
-        reasoning: "none".into(),
         ..FormatSpec::default()
     };
     SpecProtocol::new(&spec).unwrap()
