@@ -27,7 +27,8 @@
 //! is strict JSON.
 //!
 //! The modes are supersets: what strict mode reads, relaxed mode reads to the same value, and so
-//! repair mode for both. Nothing is lost silently: what is changed is a [`Diagnostic`]. Repair mode
+//! repair mode for both; only where a schema expects a string and no number it keeps one that JSON spells
+//! otherwise (`+49`, `0x1F`) as its text. Nothing is lost silently: what is changed is a [`Diagnostic`]. Repair mode
 //! reads damaged JSON and text around it by small rules, each with a code of its own; it looks at most
 //! 256 bytes ahead, so it streams like the others. All work
 //! is linear in the input and does not depend on how it was cut; memory is bounded by [`Options`];

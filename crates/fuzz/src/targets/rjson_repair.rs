@@ -63,7 +63,7 @@ fn expected() -> Expect {
 }
 
 /// With expectations too splits do not matter, and what relaxed mode reads is no guess, but where its
-/// backslashes may be text.
+/// backslashes may be text, and stays as it is, but for the spelling of numbers where a text is due.
 fn guided(text: &str, cuts: &[usize], expect: Expect) {
     let options = Options::new(Mode::Repair).with_expect(expect);
     let whole = run(text, &[], &options);
@@ -71,6 +71,10 @@ fn guided(text: &str, cuts: &[usize], expect: Expect) {
     if let Ok(relaxed) = parse(text, Mode::Relaxed) {
         let mut parsed = parse_with(text, &options);
         let breaks = ["\\\n", "\\\r", "\\\u{2028}", "\\\u{2029}"];
+        let found = parsed.iter().flat_map(|parsed| &parsed.diagnostics);
+        if found.map(|found| found.code).any(|code| code == "rjson::bare-text") {
+            return;
+        }
         let mut notes = relaxed.diagnostics.iter();
         let doubtful = notes.any(|found| found.code == "rjson::invalid-escape")
             || breaks.iter().any(|escaped| text.contains(escaped));
