@@ -179,10 +179,37 @@ impl Ctx<'_> {
 
     /// The name, whole and final.
     pub(crate) fn set_name(&mut self, name: String) -> Result {
+        let known = self.allow(&name)?;
+        self.begin_named(name, known);
+        Ok(())
+    }
+
+    /// The name that the header has. Where its tool may not be called, the call is read to its end all the same.
+    pub(super) fn set_header_name(&mut self, name: String) -> Result {
+        match self.allow(&name) {
+            Ok(known) => self.begin_named(name, known),
+            Err(fault) if fault.code == UNDECLARED_TOOL => {
+                (self.call.name, self.call.broken) = (Some(name), true);
+                self.call.refused = Some(fault);
+            }
+            Err(fault) => return Err(fault),
+        }
+        Ok(())
+    }
+
+    /// Whether a tool of that name is known.
+    ///
+    /// # Errors
+    /// No call can have the name.
+    fn allow(&self, name: &str) -> Result<bool> {
         if name.is_empty() {
             return Err(Fault::new(BAD_NAME, "the name of a call is empty"));
         }
-        self.call.known = self.admit(&name)?;
+        self.admit(name)
+    }
+
+    fn begin_named(&mut self, name: String, known: bool) {
+        self.call.known = known;
         if self.out.open != Open::Call {
             self.out.call(CallClass::Generic, 0, self.sink);
             self.kept.begin(false);
@@ -194,28 +221,14 @@ impl Ctx<'_> {
                 body: None,
             });
         }
-        if !self.call.known {
+        if !known {
             self.note(UNKNOWN_TOOL, self.segment_span(), &undeclared(&name));
         }
         self.call.name = Some(name);
         self.call.streams = !self.wants_source();
-        Ok(())
     }
 
-    /// The name that the header has. Where its tool may not be called, the call is read to its end all the same.
-    pub(super) fn set_header_name(&mut self, name: String) -> Result {
-        let again = name.clone();
-        match self.set_name(name) {
-            Err(fault) if fault.code == UNDECLARED_TOOL => {
-                (self.call.name, self.call.broken) = (Some(again), true);
-                self.call.refused = Some(fault);
-                Ok(())
-            }
-            set => set,
-        }
-    }
-
-    /// Takes the name back that was told: the call is read once more.
+    /// Takes the name back that was set: the call is read once more.
     pub(crate) fn take_name(&mut self) -> Option<String> {
         (self.call.known, self.call.streams) = (false, false);
         self.call.name.take()
