@@ -16,6 +16,9 @@ use memchr::{memchr, memchr2, memchr3};
 /// Inputs up to this length (bytes) are compared as numbers.
 const SHORT: usize = 16;
 
+/// Whether several first bytes are searched for by memchr: WebAssembly is built for size.
+const SEARCHES_SEVERAL: bool = !cfg!(target_family = "wasm");
+
 /// Of four to six first bytes so many bytes are looked up in the table: memchr, begun twice, costs more.
 const TABLE: usize = 64;
 /// Bytes that are searched for one half of them, and then for the other.
@@ -100,6 +103,9 @@ impl Filter {
     }
 
     fn several(&self) -> Option<[u8; 6]> {
+        if !SEARCHES_SEVERAL {
+            return None;
+        }
         let mut firsts = (0..=u8::MAX).filter(|&byte| bits(&self.first, byte) != 0);
         let mut several = [firsts.next()?; 6];
         several.iter_mut().skip(1).zip(firsts.by_ref()).for_each(|(place, byte)| *place = byte);
@@ -241,7 +247,9 @@ impl Filter {
 
     #[inline]
     fn find_many(&self, bytes: &[u8]) -> Option<usize> {
-        let Some(several) = self.several else { return self.find_in_table(bytes) };
+        let Some(several) = self.several.filter(|_| SEARCHES_SEVERAL) else {
+            return self.find_in_table(bytes);
+        };
         let (near, far) = bytes.split_at_checked(TABLE).unwrap_or((bytes, &[]));
         let far = || find_several(several, far).map(|at| TABLE + at);
         self.find_in_table(near).or_else(far)

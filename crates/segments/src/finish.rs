@@ -5,60 +5,24 @@ use alloc::string::String;
 use crate::StreamEnd;
 
 /// The words for each reason, in lower case with underscores.
-const WORDS: [(FinishReason, &[&str]); 5] = [
-    (
-        FinishReason::Stop,
-        &["stop", "end_turn", "stop_sequence", "completed", "complete", "eos", "eos_token"],
-    ),
+const WORDS: [(FinishReason, &str); 5] = [
+    (FinishReason::Stop, "stop end_turn stop_sequence completed complete eos eos_token"),
+    // The last one: the server ended an answer that repeats itself.
     (
         FinishReason::Length,
-        &[
-            "length",
-            "max_tokens",
-            "max_output_tokens",
-            "max_new_tokens",
-            "max_length",
-            "model_length",
-            "model_context_window_exceeded",
-            "max_context_length",
-            "incomplete",
-            // The server ended an answer that repeats itself.
-            "repetition",
-        ],
+        "length max_tokens max_output_tokens max_new_tokens max_length model_length \
+         model_context_window_exceeded max_context_length incomplete repetition",
     ),
-    (FinishReason::ToolCalls, &["tool_calls", "tool_call", "tool_use", "function_call"]),
+    (FinishReason::ToolCalls, "tool_calls tool_call tool_use function_call"),
     (
         FinishReason::ContentFilter,
-        &[
-            "content_filter",
-            "content_filtered",
-            "refusal",
-            "safety",
-            "recitation",
-            "blocklist",
-            "prohibited_content",
-            "spii",
-            "image_safety",
-            "sensitive",
-            "guardrail_intervened",
-            "error_toxic",
-        ],
+        "content_filter content_filtered refusal safety recitation blocklist prohibited_content spii \
+         image_safety sensitive guardrail_intervened error_toxic",
     ),
     (
         FinishReason::Error,
-        &[
-            "error",
-            "failed",
-            "cancelled",
-            "canceled",
-            "abort",
-            "aborted",
-            "interrupted",
-            "timeout",
-            "network_error",
-            "insufficient_system_resource",
-            "malformed_function_call",
-        ],
+        "error failed cancelled canceled abort aborted interrupted timeout network_error \
+         insufficient_system_resource malformed_function_call",
     ),
 ];
 
@@ -100,7 +64,7 @@ impl FinishReason {
     pub fn from_word(word: &str) -> Self {
         let plain = |c: char| if matches!(c, '-' | ' ') { '_' } else { c.to_ascii_lowercase() };
         let word: String = word.trim().chars().map(plain).collect();
-        let found = WORDS.iter().find(|(_, words)| words.contains(&word.as_str()));
+        let found = WORDS.iter().find(|(_, words)| words.split(' ').any(|known| known == word));
         found.map_or(Self::Other, |(reason, _)| *reason)
     }
 

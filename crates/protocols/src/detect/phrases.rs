@@ -79,7 +79,7 @@ pub(super) fn atoms(name: &str) -> Vec<Atom> {
             end = at + next.len_utf8();
             chars.next();
         }
-        let text = name.get(start..end).unwrap_or_default().to_lowercase();
+        let text = name.get(start..end).unwrap_or_default().to_ascii_lowercase();
         // A size: `7b`, `128k`.
         let size = !digit
             && text.len() == 1
@@ -189,7 +189,7 @@ fn read(piece: &str, before: Option<&Phrase>) -> Option<Phrase> {
     let except = inside.trim_end_matches(')').strip_prefix("not ").unwrap_or_default();
     let except = atoms(except).into_iter().map(|atom| atom.text).collect();
     let words: Vec<&str> = name.split_whitespace().collect();
-    let ends = words.iter().position(|word| HOW.contains(&word.to_lowercase().as_str()));
+    let ends = words.iter().position(|word| HOW.contains(&word.to_ascii_lowercase().as_str()));
     let mut words = words.get(..ends.unwrap_or(words.len())).unwrap_or_default();
     let mut until = Until::Itself;
     if let [name @ .., "to", version] = words {

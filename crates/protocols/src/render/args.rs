@@ -46,7 +46,9 @@ pub(super) fn gemma(
 /// Members as Gemma's templates sort them: by key, in any letter case.
 pub(crate) fn in_order(members: &Object) -> Vec<(&str, &Value)> {
     let mut members: Vec<_> = members.iter().collect();
-    members.sort_by_cached_key(|(key, _)| key.to_lowercase());
+    members.sort_by_cached_key(|(key, _)| {
+        key.chars().flat_map(char::to_lowercase).collect::<String>()
+    });
     members
 }
 

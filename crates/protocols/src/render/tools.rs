@@ -165,7 +165,7 @@ impl ToolsWriter {
 /// A schema as declarations have it: keys in order, types in capitals.
 fn declared(schema: &Value) -> Value {
     let capitals = |value: &Value| {
-        value.as_str().map_or_else(|| value.clone(), |text| Value::from(text.to_uppercase()))
+        value.as_str().map_or_else(|| value.clone(), |text| Value::from(text.to_ascii_uppercase()))
     };
     match schema {
         Value::Object(members) => {

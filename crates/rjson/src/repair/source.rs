@@ -2,7 +2,6 @@
 //! machine need not see: bytes that are text wherever they stand in a string, and escapes of one character.
 
 use alloc::boxed::Box;
-use alloc::collections::VecDeque;
 use alloc::string::String;
 
 use super::guide::Guide;
@@ -204,7 +203,8 @@ impl Repair {
             // What is open is what it ends in.
             return self.state == State::Text || self.comment.is_some();
         }
-        let mut end = Self { queue: VecDeque::new(), ended: true, ..self.clone() };
+        let mut end = self.clone();
+        end.ended = true;
         while !end.cut_inside && end.failed.is_none() && end.pos < end.window.len() {
             end.queue.clear();
             if end.step().is_err() {

@@ -221,8 +221,7 @@ impl<'v> Engine<'_, 'v> {
         } else if let Some(found) = spaced(text, &strings) {
             (found, Loss::Format)
         } else {
-            let lower = bare.to_lowercase();
-            let found = only(strings.iter().filter(|s| s.to_lowercase() == lower))?;
+            let found = only(strings.iter().filter(|s| lower(s).eq(lower(bare))))?;
             (found, Loss::Guess)
         };
         let item = Item::String(Cow::Owned(String::from(*found)));
@@ -291,4 +290,10 @@ fn spaced<'s>(text: &str, strings: &'s [&'s str]) -> Option<&'s &'s str> {
     let squeezed = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
     let wanted = squeezed(text);
     only(strings.iter().filter(|s| squeezed(s) == wanted))
+}
+
+/// The characters in lower case; the two small forms of sigma are one.
+fn lower(text: &str) -> impl Iterator<Item = char> {
+    let one = |c| if c == 'ς' { 'σ' } else { c };
+    text.chars().flat_map(char::to_lowercase).map(one)
 }
