@@ -203,8 +203,7 @@ impl SseReader {
             b"" | b"id" | b"retry" => {}
             _ => {
                 let room = STRAY.saturating_sub(self.stray.len());
-                self.stray.extend_from_slice(line.get(..room).unwrap_or(line));
-                self.stray.push(b'\n');
+                self.stray.extend(line.iter().chain(b"\n").take(room));
             }
         }
     }
@@ -226,6 +225,16 @@ fn text(bytes: &[u8]) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::{SseFrame, SseReader};
+
+    #[test]
+    fn what_is_kept_of_text_that_is_no_stream_is_bounded() {
+        let mut reader = SseReader::new();
+        for _ in 0..super::STRAY {
+            reader.push(b"no field\n\n", &mut |_| ()).unwrap();
+        }
+        assert_eq!(reader.stray().len(), super::STRAY);
+        assert!(reader.stray().starts_with(b"no field\nno field\n"));
+    }
 
     fn read(chunks: &[&[u8]]) -> Vec<String> {
         let (mut reader, mut seen) = (SseReader::new(), Vec::new());

@@ -68,8 +68,8 @@ fn a_saved_stream_is_known_and_read() {
             assert_eq!(all(&records, "invocation", "arguments")[0], "{\"sides\":6}", "{word}");
             assert_eq!(records.last().unwrap().get("type"), "finish");
         }
-        let told = run(&["parse", "--verbose"], stream);
-        assert_eq!(told.complaint(), format!("standard input is read as {word} (--input {word})"));
+        let ran = run(&["parse", "--verbose"], stream);
+        assert_eq!(ran.complaint(), format!("standard input is read as {word} (--input {word})"));
     }
 }
 
@@ -161,34 +161,34 @@ fn errors_and_what_is_no_stream_are_findings() {
     let code = |records: &[Record]| all(records, "diagnostic", "code").concat();
     let error =
         "data: {\"error\":{\"message\":\"no such model\",\"type\":\"invalid_request_error\"}}\n\n";
-    let told = run(&["parse"], error);
-    assert_eq!((told.code, code(&told.records()).as_str()), (1, "input::provider-error"));
-    assert!(told.stdout.contains("the provider reports: no such model"), "{}", told.stdout);
+    let ran = run(&["parse"], error);
+    assert_eq!((ran.code, code(&ran.records()).as_str()), (1, "input::provider-error"));
+    assert!(ran.stdout.contains("the provider reports: no such model"), "{}", ran.stdout);
     for (shape, other) in [("openai", "--sse"), ("anthropic", "--sse"), ("openai", "--no-stream")] {
-        let told = run(&["parse", "--as", shape, other], error);
-        assert_eq!(told.code, 1);
-        assert!(told.stdout.contains("the provider reports: no such model"), "{}", told.stdout);
+        let ran = run(&["parse", "--as", shape, other], error);
+        assert_eq!(ran.code, 1);
+        assert!(ran.stdout.contains("the provider reports: no such model"), "{}", ran.stdout);
     }
     let broken =
         r#"data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"network_error"}]}"#;
-    let told = run(&["parse"], format!("{broken}\n\n"));
-    assert_eq!((told.code, code(&told.records()).as_str()), (1, "input::provider-error"));
+    let ran = run(&["parse"], format!("{broken}\n\n"));
+    assert_eq!((ran.code, code(&ran.records()).as_str()), (1, "input::provider-error"));
     for (input, stream) in [
         ("openai-sse", "<html>Bad gateway</html>"),
         ("openai-sse", "data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\ndata: {oops}\n\n"),
         ("ollama", ""),
     ] {
-        let told = run(&["parse", "--input", input], stream);
-        let codes = code(&told.records());
-        assert_eq!((told.code, codes.as_str()), (1, "input::unreadable-stream"), "{stream}");
+        let ran = run(&["parse", "--input", input], stream);
+        let codes = code(&ran.records());
+        assert_eq!((ran.code, codes.as_str()), (1, "input::unreadable-stream"), "{stream}");
     }
 }
 
 #[test]
 fn the_stop_sequence_of_a_stream_is_kept() {
     let stream = r#"data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop","stop_reason":"END"}]}"#;
-    let told = run(&["parse", "--as", "anthropic"], format!("{stream}\n\n")).stdout;
-    assert!(told.contains(r#""stop_reason":"stop_sequence","stop_sequence":"END""#), "{told}");
+    let ran = run(&["parse", "--as", "anthropic"], format!("{stream}\n\n")).stdout;
+    assert!(ran.contains(r#""stop_reason":"stop_sequence","stop_sequence":"END""#), "{ran}");
 }
 
 #[test]
@@ -212,9 +212,9 @@ fn what_does_not_go_together_is_said_with_the_fix() {
     assert_eq!(end.code, 2);
     assert!(end.complaint().contains("leave --end out"), "{}", end.stderr);
     let foreign = "data: {\"type\":\"TEXT_MESSAGE_START\"}\n\n";
-    let told = run(&["parse", "--format", "hermes"], foreign);
-    assert!(told.complaint().contains("read as text"), "{}", told.stderr);
-    assert_eq!((told.code, text(&told.records()).as_str()), (0, foreign));
+    let ran = run(&["parse", "--format", "hermes"], foreign);
+    assert!(ran.complaint().contains("read as text"), "{}", ran.stderr);
+    assert_eq!((ran.code, text(&ran.records()).as_str()), (0, foreign));
     let asked = run(&["parse", "--format", "hermes", "--input", "text"], CHAT);
     assert_eq!(
         (asked.stderr.as_str(), text(&asked.records()).starts_with(": keep-alive")),

@@ -15,6 +15,18 @@ pub(super) fn some<'a>(object: &'a Object, key: &str) -> Option<&'a Value> {
     object.get(key).filter(|value| !value.is_null())
 }
 
+/// The members of members that are fields of their own in chat completions: of each the outer key, the inner one and
+/// that field.
+pub(super) fn inner<'a>(
+    object: &'a Object,
+    names: &'a [(&str, &str, &str)],
+) -> impl Iterator<Item = (String, Value)> + 'a {
+    names.iter().filter_map(|(outer, inner, name)| {
+        let value = object.get(outer)?.get(inner).filter(|value| !value.is_null())?;
+        Some(((*name).to_owned(), value.clone()))
+    })
+}
+
 pub(super) fn text<'a>(object: &'a Object, key: &str) -> Result<Option<&'a str>, Failure> {
     match some(object, key) {
         None => Ok(None),

@@ -44,10 +44,7 @@ pub(super) fn read(object: &Object) -> Result<Asked, Failure> {
         .iter()
         .filter_map(|key| Some(((*key).to_owned(), fields::some(object, key)?.clone())));
     asked.passed = passed.collect();
-    let effort = object.get("output_config").and_then(|config| config.get("effort"));
-    if let Some(effort) = effort.filter(|effort| !effort.is_null()) {
-        asked.passed.push(("reasoning_effort".to_owned(), effort.clone()));
-    }
+    asked.passed.extend(fields::inner(object, &[("output_config", "effort", "reasoning_effort")]));
     Ok(asked)
 }
 

@@ -67,12 +67,7 @@ pub(super) fn read(object: &Object) -> Result<Asked, Failure> {
             asked.passed.push(((*key).to_owned(), value.clone()));
         }
     }
-    for (outer, inner, name) in INNER {
-        let value = object.get(outer).and_then(|outer| outer.get(inner));
-        if let Some(value) = value.filter(|value| !value.is_null()) {
-            asked.passed.push((name.to_owned(), value.clone()));
-        }
-    }
+    asked.passed.extend(fields::inner(object, &INNER));
     let format = object.get("text").and_then(|text| text.get("format"));
     if let Some(format) = format.filter(|format| !format.is_null()) {
         asked.response_format = self::format(format)?;

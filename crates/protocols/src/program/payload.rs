@@ -99,7 +99,7 @@ pub(crate) struct Expression {
     /// What stands around strings in an object; none: keyword arguments of a Python call, up to its
     /// closing parenthesis.
     pub(crate) delimiter: Option<String>,
-    /// What begins a call.
+    /// What begins a call, where strings have a delimiter that nothing escapes.
     pub(crate) openers: Vec<String>,
     /// What may follow them.
     pub(crate) follow: Vec<String>,
@@ -348,7 +348,7 @@ impl Expression {
         // Another call, alone or as this format writes it after one; a bracket may be a value's.
         let marks = |opener: &&Opener| opener.text.contains(char::is_alphanumeric);
         let openers = forms.openers.iter().filter(marks).map(|opener| opener.text.clone());
-        let openers: Vec<String> = openers.collect();
+        let mut openers: Vec<String> = openers.collect();
         for opener in &openers {
             follow.extend([opener.clone(), format!("{}{opener}", spec.between)]);
         }
@@ -356,6 +356,7 @@ impl Expression {
             text.retain(|c| !c.is_whitespace());
         }
         follow.retain(|text| !text.is_empty());
+        openers.retain(|_| delimiter.is_some());
         let listed = commas || forms.bare_calls;
         Self { delimiter, openers, follow, commas, listed }
     }
