@@ -42,8 +42,8 @@ pub enum RoundsOutcome {
 pub struct RoundsReport {
     /// How it ended.
     pub outcome: RoundsOutcome,
-    /// The conversation: the messages given, the answers as the model wrote them, the results as values.
-    /// It may be carried on as it is.
+    /// The conversation: the messages given, the answers as the model wrote them, the results as values,
+    /// also those of calls that ran before an answer broke off. It may be carried on as it is.
     pub messages: Vec<Message>,
     /// How often the model was asked.
     pub answers: u32,
@@ -151,14 +151,19 @@ impl Rounds {
     fn settle(&mut self, mut turn: TurnReport) -> Option<RoundsOutcome> {
         let source = std::mem::take(&mut turn.source);
         self.messages.push(Message::assistant(source));
+        let broke_off = turn.summary.end == StreamEnd::Aborted;
+        if broke_off {
+            // No fault of the model's; but what ran before has run, and must not run again.
+            turn.unread.clear();
+        }
+        self.messages.extend(feedback::messages(&turn));
         if let Some(error) = turn.summary.error {
             return Some(RoundsOutcome::ModelFailed(error));
         }
         let calls = turn.summary.calls > 0 || !turn.unread.is_empty();
-        if !calls || turn.summary.end == StreamEnd::Aborted {
+        if !calls || broke_off {
             return Some(RoundsOutcome::Answered(turn.summary.end));
         }
-        self.messages.extend(feedback::messages(&turn));
         let config = self.host.config();
         if self.is_last() {
             return Some(RoundsOutcome::TooManyRounds { limit: config.max_tool_rounds });

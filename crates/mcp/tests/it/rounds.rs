@@ -223,6 +223,21 @@ async fn a_model_that_fails_ends_the_conversation_with_its_words() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_call_that_ran_before_its_answer_broke_off_is_answered() {
+    let ran = call("echo", "{\"text\": \"1\"}");
+    let half = " {\"tool\": \"echo\"";
+    for end in [ModelChunk::Failed("reset".into()), ModelChunk::End(StreamEnd::Aborted)] {
+        let chunks = vec![ModelChunk::from(ran.as_str()), ModelChunk::from(half), end];
+        let (host, bench) = host(ChatConfig::default());
+        let handle = host.rounds(Script::chunks([chunks]), user()).unwrap();
+        let report = handle.finish().await.unwrap();
+        assert_eq!(bench.started.load(Ordering::SeqCst), 1);
+        let roles: Vec<Role> = report.messages.iter().map(|message| message.role).collect();
+        assert_eq!(roles, [Role::User, Role::Assistant, Role::Tool], "{:?}", report.outcome);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_answer_that_is_cut_says_so() {
     let cut = vec![ModelChunk::from("It is 1."), ModelChunk::End(StreamEnd::Length)];
     let report = report(ChatConfig::default(), Script::chunks([cut])).await;
