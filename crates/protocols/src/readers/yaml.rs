@@ -296,6 +296,9 @@ impl<'a, 'c> Builder<'a, 'c> {
             // What does not fit stays text, and is judged with all the rest; nothing is null.
             Some(node) => {
                 let typed = node.read_text(text, TextStyle::Bare);
+                if self.after_tag && typed.problem.is_some() && self.ctx.refuses_guesses() {
+                    return Err(begun_again().into());
+                }
                 let nothing = text.is_empty() && typed.problem.is_some();
                 self.out.push_str(if nothing { "null" } else { &typed.json });
             }
