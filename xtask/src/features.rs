@@ -3,24 +3,45 @@
 //! A package is checked by itself (`-p`), so that features a neighbour asks for do not hide a
 //! missing one. Clippy does the checking, which builds the same and denies warnings in our crates
 //! only. The one package that reads otherwise without a feature is tested without, too.
+//!
+//! The front of the compiler uses one processor: the core libraries are checked beside the other members,
+//! in a target folder of their own, as cargo works on one folder at a time.
+
+use std::path::Path;
+use std::thread;
 
 use crate::metadata::{Package, Workspace};
-use crate::run::{Done, Outcome, Repo};
+use crate::run::{Done, Failure, Outcome, Repo};
+use crate::tidy::ranks::is_core;
 
 /// Checks every combination of [`combinations`].
 pub(crate) fn run(repo: &Repo) -> Outcome {
     let workspace = Workspace::load(repo)?;
-    for package in workspace.packages.iter().filter(|p| p.name != "xtask") {
+    let members = workspace.packages.iter().filter(|package| package.name != "xtask");
+    let (core, others): (Vec<_>, Vec<_>) = members.partition(|package| is_core(&package.name));
+    let target = Path::new(&workspace.target_directory);
+    thread::scope(|scope| {
+        let core = scope.spawn(|| check(repo, &core, &target.join("features")));
+        check(repo, &others, target)?;
+        repo.cargo(["test", "--quiet", "-p", "toolweir-schema-coerce"]).run()?;
+        core.join().map_err(|_| Failure::Check("a check has panicked".into()))?
+    })?;
+    Ok(Done::Passed)
+}
+
+/// Checks the combinations of these packages.
+fn check(repo: &Repo, packages: &[&Package], target: &Path) -> Outcome<()> {
+    for package in packages {
         for words in combinations(package) {
             let kind = if package.has_library() { "--lib" } else { "--bins" };
             repo.cargo(["clippy", "--quiet", "-p", &package.name, kind])
                 .args(&words)
                 .args(["--", "-D", "warnings"])
+                .env("CARGO_TARGET_DIR", target)
                 .run()?;
         }
     }
-    repo.cargo(["test", "--quiet", "-p", "toolweir-schema-coerce"]).run()?;
-    Ok(Done::Passed)
+    Ok(())
 }
 
 /// The feature words of each check: none, each alone, all. A package without features has one.

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use crate::args::Args;
 use crate::metadata::Workspace;
 use crate::npm;
-use crate::run::{Done, Failure, Outcome, Repo, fail};
+use crate::run::{Done, Failure, Outcome, Repo, Running, fail};
 use crate::speed;
 use crate::wasm::{TARGET, has_target};
 
@@ -135,8 +135,8 @@ const CORES: &[Core] = &[
     Core { file: "json.wasm", features: &[] },
 ];
 
-/// Every core, as small as it gets; gives their folder. `wasm-opt` is slow, and runs where a core has
-/// changed; without it the cores are what the compiler made, and larger.
+/// Every core, as small as it gets; gives their folder. `wasm-opt` is slow: it runs where a core has
+/// changed, while the next one is compiled. Without it the cores are what the compiler made, and larger.
 fn cores(repo: &Repo, target: &Path, folder: &Path) -> Outcome<PathBuf> {
     let (known, small) = (folder.join("built"), folder.join("cores"));
     for folder in [&known, &small] {
@@ -150,6 +150,7 @@ fn cores(repo: &Repo, target: &Path, folder: &Path) -> Outcome<PathBuf> {
     // Functions are put in the order of their names, which `wasm-opt` leaves out afterwards.
     let strip = if optimised { "debuginfo" } else { "symbols" };
     let built = target.join(TARGET).join("release").join("toolweir_wasm.wasm");
+    let mut optimising = Vec::new();
     for core in CORES {
         repo.cargo(["build", "--quiet", "--release", "--locked", "--target", TARGET])
             .args(["--manifest-path", MANIFEST, "--no-default-features"])
@@ -166,14 +167,18 @@ fn cores(repo: &Repo, target: &Path, folder: &Path) -> Outcome<PathBuf> {
         if out.is_file() && bytes(&old).is_ok_and(|old| bytes(&built).is_ok_and(|new| old == new)) {
             continue;
         }
-        if optimised {
-            let run = repo.program("node", [&wasm_opt]).args(WASM_OPT);
-            run.args([built.as_os_str(), "-o".as_ref(), out.as_os_str()]).run()?;
-        } else {
-            copy(&built, &out)?;
-        }
         copy(&built, &old)?;
+        if optimised {
+            // One that breaks off is made anew the next time.
+            let _ = std::fs::remove_file(&out);
+            let run = repo.program("node", [&wasm_opt]).args(WASM_OPT);
+            let run = run.args([old.as_os_str(), "-o".as_ref(), out.as_os_str()]);
+            optimising.push(run.start()?);
+        } else {
+            copy(&old, &out)?;
+        }
     }
+    optimising.into_iter().try_for_each(Running::wait)?;
     Ok(small)
 }
 

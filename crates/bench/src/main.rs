@@ -166,6 +166,8 @@ fn run(wanted: &Wanted) -> Result<Report, String> {
     let bytes = if wanted.smoke { 64 << 10 } else { 1 << 20 };
     let mut report = Report::default();
     let chosen = |name: &str| wanted.only.as_ref().is_none_or(|only| only == name);
+    // Counts are those of one thread; a smoke run, whose times say nothing, takes them beside the rest.
+    let beside = (wanted.smoke && chosen("gates")).then(|| std::thread::spawn(gates::all));
     let decoders = chosen(DECODERS);
     for work in works::all(bytes).iter().filter(|work| decoders || chosen(work.name)) {
         for chunking in [Chunking::Tokens, Chunking::Bytes(64), Chunking::Whole] {
@@ -180,8 +182,10 @@ fn run(wanted: &Wanted) -> Result<Report, String> {
         return Err(format!("there is no work or table `{only}`"));
     }
     foundation_tables(wanted, &mut report)?;
-    if chosen("gates") {
-        report.gates.extend(gates::all());
+    match beside {
+        Some(counts) => report.gates.extend(counts.join().map_err(|_| "a gate has panicked")?),
+        None if chosen("gates") => report.gates.extend(gates::all()),
+        None => {}
     }
     if !decoders {
         return Ok(report);

@@ -5,12 +5,15 @@
 //! ```
 //!
 //! Prints the runs of each target; on a finding also the input, and the case it stands for, and
-//! exits with 1. Seconds and runs count for each target.
+//! exits with 1. Seconds and runs count for each target; each core takes one target at a time.
 
 #![forbid(unsafe_code)]
 
 use std::io::Write as _;
+use std::num::NonZero;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use toolweir_fuzz::harness::{self, Effort};
@@ -32,28 +35,41 @@ fn main() -> ExitCode {
         }
     };
     shrink::watch_panics();
-    let mut failed = false;
-    for target in options.targets {
-        failed |= match &options.replay {
-            Some(data) => !replay(target, data),
-            None => {
-                let effort = options.effort.unwrap_or(Effort::Runs(target.smoke));
-                !explore(target, effort, options.seed)
-            }
-        };
-    }
-    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    let good = match &options.replay {
+        Some(data) => options.targets.iter().fold(true, |good, target| good & replay(target, data)),
+        None => explore_all(&options),
+    };
+    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Every chosen target, as many at a time as there are cores.
+fn explore_all(options: &Options) -> bool {
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut good = true;
+        while let Some(target) = options.targets.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let effort = options.effort.unwrap_or(Effort::Runs(target.smoke));
+            good &= explore(target, effort, options.seed);
+        }
+        good
+    };
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(worker)).collect();
+        workers.into_iter().fold(true, |good, worker| good & worker.join().unwrap_or(false))
+    })
 }
 
 fn explore(target: &Target, effort: Effort, seed: u64) -> bool {
     let (runs, finding) = harness::run(target, effort, seed);
     let verdict = if finding.is_some() { "FINDING" } else { "ok" };
-    println!("{:<17} {runs:>9} runs  {verdict}", target.name);
+    let mut said = format!("{:<17} {runs:>9} runs  {verdict}\n", target.name);
     if let Some(finding) = &finding {
-        println!("input: {}\n{}\n", harness::hex(&finding.data), finding.report);
+        said += &format!("input: {}\n{}\n\n", harness::hex(&finding.data), finding.report);
     }
     // A run may be cut off from outside; what was found until then is to be seen.
-    std::io::stdout().flush().is_ok() && finding.is_none()
+    let mut out = std::io::stdout().lock();
+    out.write_all(said.as_bytes()).and_then(|()| out.flush()).is_ok() && finding.is_none()
 }
 
 fn replay(target: &Target, data: &[u8]) -> bool {
