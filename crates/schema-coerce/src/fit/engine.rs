@@ -21,8 +21,8 @@ pub(super) struct Engine<'a, 'v> {
     known: BTreeMap<(Id, ItemId), Known>,
     pub(super) fit_list: Vec<Fit>,
     pub(super) faults: Vec<Fault>,
-    /// JSON read from string items.
-    pub(super) json: BTreeMap<ItemId, Option<text::JsonText>>,
+    /// JSON read from string items, as far as it was asked for.
+    pub(super) json: Vec<Option<Option<text::JsonText>>>,
     pub(super) missing: Vec<Task>,
     /// The lowest place on the stack that the answer of the task being run depends on.
     pub(super) low: usize,
@@ -43,7 +43,7 @@ impl<'a, 'v> Engine<'a, 'v> {
             known: BTreeMap::new(),
             fit_list: Vec::new(),
             faults: Vec::new(),
-            json: BTreeMap::new(),
+            json: Vec::new(),
             missing: Vec::new(),
             low: usize::MAX,
             provisional: BinaryHeap::new(),

@@ -28,13 +28,19 @@ impl<'v> Engine<'_, 'v> {
     /// and its kin are no values here, as reading them would lose them. None where the loss is not
     /// allowed.
     pub(super) fn parsed(&mut self, item: ItemId) -> Option<JsonText> {
-        if let Some(json) = self.json.get(&item) {
+        let place = item as usize;
+        if let Some(Some(json)) = self.json.get(place) {
             return *json;
         }
         let Item::String(text) = self.item(item) else { return None };
         let text = text.to_string();
         let json = self.parse(&text).filter(|json| self.allows(json.loss()));
-        self.json.insert(item, json);
+        if self.json.len() <= place {
+            self.json.resize(self.arena.len(), None);
+        }
+        if let Some(known) = self.json.get_mut(place) {
+            *known = Some(json);
+        }
         json
     }
 
