@@ -14,9 +14,12 @@ pub(crate) fn near_names<'a>(name: &str, known: impl Iterator<Item = &'a str>) -
     let wanted = name.to_ascii_lowercase();
     let mut scored: Vec<(usize, &str)> =
         known.filter_map(|k| Some((nearness(&wanted, k)?, k))).collect();
-    scored.sort_unstable();
-    scored.dedup_by(|a, b| a.1 == b.1);
-    scored.into_iter().take(3).map(|(_, k)| k.to_owned()).collect()
+    let mut near = Vec::new();
+    while let (Some(&best), true) = (scored.iter().min(), near.len() < 3) {
+        scored.retain(|known| *known != best);
+        near.push(best.1.to_owned());
+    }
+    near
 }
 
 /// How far from a known name the name in lower case is, if it may be that one misspelled.

@@ -1,6 +1,6 @@
 //! Words: how far one reaches, and which value or key it is; and the brackets in unquoted text.
 
-use alloc::collections::{BTreeSet, VecDeque};
+use alloc::collections::VecDeque;
 use alloc::string::String;
 
 use super::key::Diagnosed;
@@ -273,8 +273,10 @@ pub(super) struct Brackets {
     at: usize,
     /// Opening brackets without their partner, as long as it may still be near enough.
     open: VecDeque<usize>,
-    /// Opening brackets with their partner near.
-    closed: BTreeSet<usize>,
+    /// The first place that can still be asked for.
+    from: usize,
+    /// Of each place from there on that was looked at: whether a bracket opens there whose partner is near.
+    closed: VecDeque<bool>,
 }
 
 impl Brackets {
@@ -284,6 +286,7 @@ impl Brackets {
             self.place = place;
             self.at = 0;
             self.open.clear();
+            self.from = 0;
             self.closed.clear();
         }
     }
@@ -297,7 +300,9 @@ impl Brackets {
         ended: bool,
         meter: &Meter,
     ) -> Ahead<bool> {
-        self.closed = self.closed.split_off(&from);
+        let passed = from.saturating_sub(self.from).min(self.closed.len());
+        self.closed.drain(..passed);
+        self.from = from;
         while self.open.front().is_some_and(|&open| open + BOUND < from) {
             self.open.pop_front();
         }
@@ -306,21 +311,25 @@ impl Brackets {
             self.open.clear();
         }
         let end = from + BOUND;
-        while self.at < end && !self.closed.contains(&from) {
+        while self.at < end && self.closed.front() != Some(&true) {
             let Some(&byte) = text.as_bytes().get(self.at) else {
                 return if ended { Ok(false) } else { Err(NeedMore::of(Resume::Delimiter)) };
             };
             meter.count(1);
+            self.closed.push_back(false);
             match byte {
                 b'{' | b'[' | b'(' => self.open.push_back(self.at),
                 b'}' | b']' | b')' => {
-                    let partner = self.open.pop_back();
-                    self.closed.extend(partner.filter(|&open| self.at < open + BOUND));
+                    let partner = self.open.pop_back().filter(|&open| self.at < open + BOUND);
+                    let place = partner.and_then(|open| open.checked_sub(from));
+                    if let Some(closed) = place.and_then(|place| self.closed.get_mut(place)) {
+                        *closed = true;
+                    }
                 }
                 _ => {}
             }
             self.at += 1;
         }
-        Ok(self.closed.contains(&from))
+        Ok(self.closed.front() == Some(&true))
     }
 }

@@ -162,15 +162,16 @@ impl<'v> Scan<'v> {
     }
 
     fn object_rules(&mut self, at: &At<'v>, node: &NodeData) -> Result<ObjectRules, SchemaError> {
+        let mut required = names_of(at.object.get("required"));
+        required.sort_unstable();
         let mut rules = ObjectRules {
             rest: self.single(at, "additionalProperties")?,
             names: self.single(at, "propertyNames")?,
             min: self.count(at, "minProperties"),
             max: self.count(at, "maxProperties"),
-            required: names_of(at.object.get("required")),
+            required: shared(required),
             ..ObjectRules::default()
         };
-        rules.required.sort_unstable();
         if rules.rest.is_none() {
             rules.rest = self.unevaluated(at, "unevaluatedProperties", node)?;
         }
@@ -191,7 +192,7 @@ impl<'v> Scan<'v> {
             for (key, value) in members_of(at.object, keyword) {
                 let key: Arc<str> = key.into();
                 if let Value::Array(_) = value {
-                    rules.needs.push((key, names_of(Some(value))));
+                    rules.needs.push((key, shared(names_of(Some(value)))));
                     continue;
                 }
                 let place = || Place::Below(at.id, Step::Member(keyword, key.clone()));
@@ -230,8 +231,12 @@ fn members_of<'v>(object: &'v Object, keyword: &str) -> Vec<(&'v str, &'v Value)
 }
 
 /// The names in a list; a list that holds anything else names nothing.
-fn names_of(value: Option<&Value>) -> Vec<Arc<str>> {
+fn names_of(value: Option<&Value>) -> Vec<&str> {
     let list = value.and_then(Value::as_array);
-    let names = list.map(|list| list.iter().map(|v| v.as_str().map(Arc::from)).collect());
-    names.unwrap_or(Some(Vec::new())).unwrap_or_default()
+    list.and_then(|list| list.iter().map(Value::as_str).collect()).unwrap_or_default()
+}
+
+/// The names, to be kept in the compiled schema.
+fn shared(names: Vec<&str>) -> Vec<Arc<str>> {
+    names.into_iter().map(Arc::from).collect()
 }

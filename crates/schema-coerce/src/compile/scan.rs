@@ -244,7 +244,7 @@ impl<'v> Scan<'v> {
                     let id = self.node(value, place, at.depth)?;
                     members.push(Declared::new(key, id));
                 }
-                members = Table::sorted(members);
+                members = Table::sorted(&members);
             }
             Some(_) => self.note_keyword(at.id, "properties", "expected an object"),
             None => {}

@@ -45,10 +45,17 @@ pub(super) fn resolve(nodes: Vec<NodeData>, limits: &SchemaLimits) -> Result<Vec
         join_work: budget,
     };
     // What a node refers to is lower than the node, so it is resolved before.
-    let mut order: Vec<(usize, Id)> =
-        merge.nodes.iter().zip(0..).map(|(node, id)| (node.facts.height, id)).collect();
-    order.sort_unstable();
-    for (_, id) in order {
+    let mut levels: Vec<Vec<Id>> = Vec::new();
+    for (node, id) in merge.nodes.iter().zip(0..) {
+        let height = node.facts.height;
+        if levels.len() <= height {
+            levels.resize(height.saturating_add(1), Vec::new());
+        }
+        if let Some(level) = levels.get_mut(height) {
+            level.push(id);
+        }
+    }
+    for id in levels.into_iter().flatten() {
         merge.resolve(id).map_err(|Full| id)?;
     }
     // A made node holds nodes that were there before it.
@@ -151,8 +158,7 @@ impl Merge {
         self.charge(tables.iter().map(|table| table.members.len()).sum())?;
         let rest = self.rest(join, &tables, silent);
         let all = tables.iter().flat_map(|table| &table.members);
-        let all = all.map(|member| Declared::new(Arc::clone(&member.name), member.id)).collect();
-        let all = Table::sorted(all);
+        let all = Table::sorted(&all.cloned().collect::<Vec<_>>());
         let mut members = Vec::with_capacity(all.len());
         for same in all.chunk_by(|a, b| a.name == b.name) {
             let Some(first) = same.first() else { continue };

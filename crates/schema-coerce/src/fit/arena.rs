@@ -14,6 +14,8 @@ use alloc::vec::Vec;
 use litemap::LiteMap;
 use toolweir_rjson::{Array, Decimal, Number, Object, Value};
 
+use crate::schema::by_name;
+
 /// Index of an item.
 pub(crate) type ItemId = u32;
 
@@ -43,10 +45,7 @@ pub(crate) struct TooDeep;
 
 /// The places of members in the order of their keys.
 fn by_key(members: &[(Cow<'_, str>, ItemId)]) -> Vec<u32> {
-    let mut order: Vec<(&str, u32)> =
-        members.iter().map(|(key, _)| key.as_ref()).zip(0..).collect();
-    order.sort_unstable();
-    order.into_iter().map(|(_, at)| at).collect()
+    by_name(members.iter().map(|(key, _)| key.as_ref()).zip(0..).collect())
 }
 
 #[derive(Debug, Default)]

@@ -130,9 +130,9 @@ pub(crate) struct Table {
 
 impl Table {
     /// Members in the order of their names, those of one name in the order they came.
-    pub(crate) fn sorted(mut members: Vec<Declared>) -> Vec<Declared> {
-        members.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-        members
+    pub(crate) fn sorted(members: &[Declared]) -> Vec<Declared> {
+        let order = by_name(members.iter().map(|member| &*member.name).zip(0..).collect());
+        order.into_iter().filter_map(|at| members.get(at as usize).cloned()).collect()
     }
 
     /// The schema of a declared member.
@@ -152,8 +152,14 @@ impl Table {
     }
 }
 
+/// The places in the order of the names beside them; those of one name in their own order.
+pub(crate) fn by_name(mut names: Vec<(&str, u32)>) -> Vec<u32> {
+    names.sort_unstable();
+    names.into_iter().map(|(_, place)| place).collect()
+}
+
 /// A declared member.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Declared {
     /// The beginning of the name, by which most names differ.
     begin: u64,
@@ -258,4 +264,19 @@ impl Inner {
 /// The two nodes every schema begins with: [`ANY`] and [`NEVER`].
 pub(crate) fn fixed_nodes() -> Vec<NodeData> {
     vec![NodeData::plain(Types::ALL, Types::NONE), NodeData::plain(Types::NONE, Types::NONE)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_of_one_name_stay_in_their_order() {
+        let of = |name: &str, ids: core::ops::Range<Id>| -> Vec<Declared> {
+            ids.map(|id| Declared::new(name.into(), id)).collect()
+        };
+        let members = [of("b", 0..30), of("a", 30..60), of("b", 60..90)].concat();
+        let sorted: Vec<Id> = Table::sorted(&members).iter().map(|member| member.id).collect();
+        assert_eq!(sorted, (30..60).chain(0..30).chain(60..90).collect::<Vec<Id>>());
+    }
 }

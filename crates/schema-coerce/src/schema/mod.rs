@@ -19,7 +19,7 @@ use crate::error::{Note, SchemaError, SchemaLimits};
 use crate::gate::Gate;
 use crate::rules::Types;
 pub(crate) use data::{
-    ANY, Declared, Entries, Id, Inner, NEVER, NodeData, Rest, Shape, Table, fixed_nodes,
+    ANY, Declared, Entries, Id, Inner, NEVER, NodeData, Rest, Shape, Table, by_name, fixed_nodes,
 };
 pub use node::{Member, Node, NodeId};
 
