@@ -173,6 +173,9 @@ stateDiagram-v2
     Closed --> Between: nothing of the call follows
     Closed --> Text: something does, the call is ambiguous
     Payload --> Text: not readable, the source is given back
+    Payload --> Beyond: a limit of depth or keys
+    Beyond --> Between: its last bracket
+    Beyond --> Text: the same, or an end marker outside of its strings
     Between --> Payload: the next call of the block
     Between --> Text: the end marker, or other text
     Between --> Lookahead: a further opener
@@ -180,6 +183,7 @@ stateDiagram-v2
     Passing --> [*]
     Reasoning --> [*]
     Payload --> [*]: cut off, never run
+    Beyond --> [*]
     Closed --> [*]
     Between --> [*]";
 

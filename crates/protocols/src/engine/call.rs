@@ -42,6 +42,11 @@ impl Fault {
         }
     }
 
+    /// Whether its call goes on beyond a limit.
+    pub(crate) fn is_limit(&self) -> bool {
+        self.code == codes::LIMIT_DEPTH || self.code == codes::LIMIT_KEYS
+    }
+
     /// A payload that is not readable JSON.
     pub(crate) fn json(error: &JsonError) -> Self {
         let code = match error.kind {
@@ -81,12 +86,25 @@ pub(crate) struct Call {
     pub(crate) broken: bool,
     /// The rule that its header breaks: it is read to its end, so that what is data in it stays data, and is none.
     pub(crate) refused: Option<Fault>,
+    pub(crate) limit: Limit,
     /// The arguments document, collected only under `deltas = source`.
     pub(crate) arguments: Option<String>,
     /// A fast path has seen what follows its payload: how far a marker is matched that comes next.
     pub(crate) end_marker: Option<Grown>,
     /// What has gone out of a call that is read once more.
     pub(crate) ahead: Option<Box<Ahead>>,
+}
+
+/// A limit and the source of a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Limit {
+    #[default]
+    Within,
+    /// It is beyond one, refused, and read to its end.
+    Beyond,
+    /// It is longer than the limit: what there is of its source is text already, or not kept.
+    Shown,
+    Hidden,
 }
 
 /// What a fast path has sent of a call before it left the call to another reader, which says it again.
@@ -141,6 +159,10 @@ impl Ctx<'_> {
         if source.is_empty() {
             return;
         }
+        if self.call.limit == Limit::Shown {
+            self.kept.push(source);
+            return self.out.text(source, self.sink);
+        }
         if self.out.open != Open::Call {
             return self.out.gather(source.len(), self.sink);
         }
@@ -179,6 +201,10 @@ impl Ctx<'_> {
 
     /// The name, whole and final.
     pub(crate) fn set_name(&mut self, name: String) -> Result {
+        if self.call.refused.is_some() {
+            self.call.name = Some(name);
+            return Ok(());
+        }
         let known = self.allow(&name)?;
         self.begin_named(name, known);
         Ok(())

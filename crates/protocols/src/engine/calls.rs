@@ -8,7 +8,7 @@ mod refused;
 use toolweir_segments::{EventSink, Reason, Span};
 
 use super::between::{Between, Surplus};
-use super::call::{Call, Ctx, Fault};
+use super::call::{Call, Ctx, Fault, Limit};
 use super::kept::FloorBoundary;
 use super::out::Open;
 use super::reader::{Begin, Reader, Shape, Step};
@@ -58,7 +58,6 @@ impl Engine {
         self.select(reader);
         self.state = State::Payload;
         self.call.native_id = self.pending_id.take();
-        let named = name.is_some();
         let mut begun = name.map_or(Ok(()), |name| self.ctx(sink).set_header_name(name));
         if begun.is_ok() {
             begun =
@@ -67,8 +66,8 @@ impl Engine {
         if let Some(fault) = self.call.refused.take_if(|_| begin.shape == Shape::Empty) {
             begun = Err(fault);
         }
-        // Where the name is the payload's, the limit counts as its bytes come.
-        if begun.is_ok() && named && markup.len() > self.request.limits.max_call_bytes {
+        let long = markup.len() > self.request.limits.max_call_bytes;
+        if begun.is_ok() && long && begin.shape == Shape::Empty {
             begun = Err(too_long());
         }
         match begun {
@@ -198,15 +197,20 @@ impl Engine {
         }
         let (mut now, later) = input.split_up_to(self.room());
         let step = self.step_payload(&mut now, sink);
+        self.flow_beyond();
         let left = input.len() - later.len() - now.len();
         *input = input.get(left..).unwrap_or_default();
-        match step {
+        let step = match step {
             Step::More if !later.is_empty() => {
-                let step = self.with_reader(sink, |reader, ctx| reader.give_up(ctx)).flatten();
-                self.resolve_step(step.unwrap_or_else(|| Step::Failed(too_long())), sink);
+                let step = self.with_reader(sink, |reader, ctx| reader.at_limit(ctx)).flatten();
+                if step.is_none() {
+                    self.refuse_long(sink);
+                }
+                step.unwrap_or(Step::More)
             }
-            step => self.resolve_step(step, sink),
-        }
+            step => step,
+        };
+        self.resolve_step(step, sink);
     }
 
     #[inline]
@@ -217,6 +221,13 @@ impl Engine {
     /// What the reader said comes to pass.
     #[inline]
     pub(crate) fn resolve_step(&mut self, step: Step, sink: &mut dyn EventSink) {
+        let step = match step {
+            Step::Failed(fault) if fault.is_limit() => match self.begin_beyond(fault) {
+                Some(fault) => Step::Failed(fault),
+                None => return,
+            },
+            step => step,
+        };
         let ends = !matches!(step, Step::More | Step::Refeed(_));
         let step = match self.call.refused.take_if(|_| ends) {
             Some(fault) if matches!(step, Step::Closed | Step::NoCall(_)) => Step::NoCall(fault),
@@ -247,8 +258,10 @@ impl Engine {
 
     /// Bytes that the open call may still have.
     fn room(&self) -> usize {
-        if self.program.carries_text() || self.payload_is(PayloadProgram::owns_segment) {
-            // It is measured at its end: where a call inside begins depends on no chunk.
+        let measured_at_end =
+            self.program.carries_text() || self.payload_is(PayloadProgram::owns_segment);
+        // Where a call inside begins depends on no chunk.
+        if measured_at_end || self.call.limit != Limit::Within {
             return usize::MAX;
         }
         let read = self.out.at - self.out.segment_start();
@@ -367,6 +380,6 @@ impl Engine {
     }
 }
 
-fn too_long() -> Fault {
+pub(super) fn too_long() -> Fault {
     Fault::new(LIMIT_CALL_BYTES, "the call is longer than the limit")
 }

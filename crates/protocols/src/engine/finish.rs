@@ -3,7 +3,7 @@
 use toolweir_segments::{Event, EventSink, Outcome, Reason, Span, StreamEnd};
 
 use super::between::Between;
-use super::call::Fault;
+use super::call::{Fault, Limit};
 use super::out::Open;
 
 use super::reader::{AtEnd, Step};
@@ -24,6 +24,10 @@ impl Engine {
                     State::Lookahead(lookahead) => self.finish_lookahead(lookahead, sink),
                     State::Closed(held) => self.finish_surplus(held, sink),
                     State::Between(between) => self.finish_between(between, sink),
+                    state @ State::Beyond(_) => {
+                        self.state = state;
+                        self.read_beyond(&mut "", true, sink);
+                    }
                     _ => self.finish_payload(end, sink),
                 }
             }
@@ -81,23 +85,33 @@ impl Engine {
         self.release_reader();
     }
 
-    fn release_truncated(&mut self, fault: Fault, sink: &mut dyn EventSink) {
+    /// The stream has ended in the call. What is beyond a limit is refused for that.
+    pub(super) fn release_truncated(&mut self, fault: Fault, sink: &mut dyn EventSink) {
+        let beyond = self.call.limit != Limit::Within;
+        let hidden = !self.rules.keep_source || self.call.limit == Limit::Hidden;
+        let (fault, outcome) = match self.call.refused.take_if(|_| beyond) {
+            Some(fault) => (fault, Outcome::Abandoned),
+            None => (fault, Outcome::Truncated),
+        };
         self.with_reader(sink, |reader, ctx| {
             let held = reader.take_held();
             ctx.consumed(&held);
         });
-        if self.program.recovery == Recovery::DropPartial {
+        if self.program.recovery == Recovery::DropPartial && !beyond {
             let span = Span::new(self.out.segment_start(), self.out.at);
             self.out.diagnostic(fault.code, span, &fault.message, sink);
             self.kept.end();
             self.out.end(Outcome::Truncated, Reason::StreamEnd, sink);
             return self.after_block();
         }
-        let hidden = !self.rules.keep_source;
-        self.fail_in(false, fault, Outcome::Truncated, sink);
+        let reason = match outcome {
+            Outcome::Truncated => Reason::StreamEnd,
+            _ => fault.reason(Reason::Rejected),
+        };
+        self.fail_in(false, fault, outcome, sink);
         self.error_recovery = ErrorRecovery::No;
         if hidden && self.out.open == Open::Call {
-            self.out.end(Outcome::Truncated, Reason::StreamEnd, sink);
+            self.out.end(outcome, reason, sink);
         }
     }
 

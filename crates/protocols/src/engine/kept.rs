@@ -85,6 +85,13 @@ impl Kept {
         run.flow();
     }
 
+    /// Counts source that has been given back as it came.
+    pub(crate) fn flow(&mut self, run: &mut Run) {
+        let blocks = std::iter::once(&self.first).chain(&self.more);
+        blocks.for_each(|block| run.given_back(block));
+        self.begin(true);
+    }
+
     /// Takes the source out, in order.
     fn take(&mut self) -> (String, Vec<String>) {
         self.on = false;

@@ -10,9 +10,10 @@
 //! `intake` takes the chunks, `channel` reads text and reasoning, `lookahead` is the lookahead after an
 //! opener, `matcher` runs the headers there, `end_marker` judges doubtful end markers, `object` objects that
 //! may be calls; `calls` lets the readers of `reader` work, `bypass` sends plain text past them,
-//! `between` reads what follows a call, `finish` ends the stream. `docs/engine.md` tells it in order.
+//! `beyond` passes over the rest of a call that is beyond a limit, `between` reads what follows a call, `finish` ends the stream. `docs/engine.md` tells it in order.
 
 mod between;
+mod beyond;
 mod bracket;
 mod bypass;
 mod call;
@@ -38,6 +39,7 @@ use std::sync::Arc;
 use toolweir_markers::{Chunk, Scanner};
 use toolweir_segments::{EventSink, StreamEnd};
 
+pub(crate) use beyond::Beyond;
 pub(crate) use call::{Ahead, Call, Ctx, Fault, Result, shown, undeclared};
 pub(crate) use intake::Intake;
 pub(crate) use kept::{FloorBoundary, Kept};
@@ -76,6 +78,8 @@ pub(crate) enum State {
     Passing(Box<ObjectLookahead>),
     /// Inside a call.
     Payload,
+    /// Inside a call beyond a limit, whose end is looked for.
+    Beyond(Box<Beyond>),
     /// After the last bracket or tag of a call, with what follows: it may show that this came too early.
     Closed(Surplus),
     /// After a call, inside or after its block.
@@ -411,6 +415,7 @@ impl Engine {
                 State::Lookahead(_) => self.read_lookahead(input, sink),
                 State::Passing(_) => self.read_passing(input, sink),
                 State::Payload => self.read_payload(input, sink),
+                State::Beyond(_) => self.read_beyond(input, false, sink),
                 State::Closed(_) => self.read_surplus(input, sink),
                 State::Between(_) => self.read_between(input, sink),
             }

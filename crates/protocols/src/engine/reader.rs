@@ -11,7 +11,7 @@ use std::sync::Arc;
 use toolweir_rjson::BypassedText;
 use toolweir_segments::StreamEnd;
 
-use super::{BlockHeader, Ctx, Fault, Result};
+use super::{Beyond, BlockHeader, Ctx, Fault, Result};
 use crate::limits::Limits;
 use crate::program::Program;
 pub(crate) use crate::program::Shape;
@@ -112,8 +112,14 @@ pub(crate) trait Reader: Debug + Send {
     /// Bytes that are read but not accounted for.
     fn unaccounted(&self) -> usize;
 
-    /// The call is at its limit. A step: it ended before; else all that was taken is accounted for.
-    fn give_up(&mut self, _ctx: &mut Ctx<'_>) -> Option<Step> {
+    /// The call is at its limit: what can be said of it so far is said. A step: it ended before.
+    fn at_limit(&mut self, _ctx: &mut Ctx<'_>) -> Option<Step> {
+        None
+    }
+
+    /// The payload has failed at a limit: what looks for its end in the text that was not taken; none where its
+    /// own structure does not show that.
+    fn beyond(&self) -> Option<Box<Beyond>> {
         None
     }
 

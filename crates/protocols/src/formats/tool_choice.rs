@@ -249,7 +249,7 @@ impl ToolChoiceDecoder {
         let cut = self.bytes > self.source.len();
         let ending = match cut {
             true => {
-                self.answer.give_up(sink);
+                self.answer.at_limit(sink);
                 let message = "the answer is longer than the limit";
                 Ending::Refused(Fault::new(LIMIT_CALL_BYTES, message))
             }

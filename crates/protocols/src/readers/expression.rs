@@ -14,7 +14,7 @@ use super::{take, taken};
 use crate::diagnostics::{
     AMBIGUOUS_CALL, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, REPAIRED_EXPRESSION, UNREADABLE_CALL,
 };
-use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Result, Step};
+use crate::engine::{AtEnd, Begin, Beyond, Ctx, Fault, Reader, Result, Step};
 use crate::limits::Limits;
 use crate::program::Expression;
 
@@ -96,7 +96,15 @@ impl ExpressionReader {
                         self.take_notes(ctx);
                     }
                     return match error {
-                        Some(error) => Err(self.refused.take().unwrap_or_else(|| fault(&error))),
+                        Some(error) => {
+                            let fault = fault(&error);
+                            let refused = self.refused.take();
+                            if fault.is_limit() {
+                                ctx.call.refused = ctx.call.refused.take().or(refused);
+                                return Err(fault);
+                            }
+                            Err(refused.unwrap_or(fault))
+                        }
                         None => Ok(self.machine.is_done()),
                     };
                 }
@@ -231,6 +239,11 @@ impl Reader for ExpressionReader {
             }
             _ => AtEnd::Cut,
         }
+    }
+
+    fn beyond(&self) -> Option<Box<Beyond>> {
+        let delimiter = self.machine.delimiter();
+        Some(Beyond::new(self.machine.depth(), delimiter.is_none(), delimiter))
     }
 
     fn take_held(&mut self) -> String {

@@ -22,7 +22,7 @@ use self::fast_path::{Fast, FastPath};
 use self::repaired::Repaired;
 use super::{cut_call, taken};
 use crate::diagnostics::AMBIGUOUS_CALL;
-use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Result, Step};
+use crate::engine::{AtEnd, Begin, Beyond, Ctx, Fault, Reader, Result, Step};
 use crate::limits::Limits;
 use crate::policy::{InvalidEscape, JsonReading};
 use crate::program::{Json, Shape};
@@ -117,7 +117,13 @@ impl JsonReader {
         };
         match step {
             // A rule that was broken before counts.
-            Step::Failed(fault) => Step::Failed(call.refusal(ctx).unwrap_or(fault)),
+            Step::Failed(fault) => match call.refusal(ctx) {
+                Some(refused) if fault.is_limit() => {
+                    ctx.call.refused = Some(refused);
+                    Step::Failed(fault)
+                }
+                refused => Step::Failed(refused.unwrap_or(fault)),
+            },
             step => uncontradicted(step, ctx),
         }
     }
@@ -220,7 +226,7 @@ impl Reader for JsonReader {
         }
     }
 
-    fn give_up(&mut self, ctx: &mut Ctx<'_>) -> Option<Step> {
+    fn at_limit(&mut self, ctx: &mut Ctx<'_>) -> Option<Step> {
         if let Some(step) = self.leave_fast_path(ctx) {
             return Some(step);
         }
@@ -228,9 +234,14 @@ impl Reader for JsonReader {
         let Careful { source, call } = careful.as_deref_mut()?;
         let step = match source {
             Source::Relaxed(_) => None,
-            Source::Repaired(repaired) => repaired.give_up(&mut Reading { call, spec, ctx }),
+            Source::Repaired(repaired) => repaired.catch_up(&mut Reading { call, spec, ctx }),
         };
-        step.or_else(|| call.refusal(ctx).map(Step::Failed))
+        ctx.call.refused = ctx.call.refused.take().or_else(|| call.refusal(ctx));
+        step
+    }
+
+    fn beyond(&self) -> Option<Box<Beyond>> {
+        self.careful.as_deref().map(|careful| Beyond::new(careful.call.depth, false, None))
     }
 
     fn take_held(&mut self) -> String {

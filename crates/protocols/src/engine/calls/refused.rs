@@ -1,14 +1,122 @@
 //! Calls that do not run: what becomes of their source, and where reading goes on.
 
+use std::sync::Arc;
+
+use toolweir_markers::{Piece, Scanner};
 use toolweir_segments::{EventSink, Outcome, Reason, Span};
 
+use super::too_long;
 use crate::diagnostics::DENIED_KEY;
-use crate::engine::call::Fault;
+use crate::engine::call::{Fault, Limit};
 use crate::engine::out::Open;
-use crate::engine::{Engine, ErrorRecovery, State};
+use crate::engine::{Engine, ErrorRecovery, Reader, State};
 use crate::program::PayloadProgram;
 
 impl Engine {
+    /// The call is longer than its limit: it is refused, and read to its end, so that what is data in it stays
+    /// data. Its source is no longer kept.
+    pub(super) fn refuse_long(&mut self, sink: &mut dyn EventSink) {
+        let refused = self.call.refused.get_or_insert_with(too_long);
+        let (outcome, reason) = (Outcome::Abandoned, refused.reason(Reason::Rejected));
+        let gives_back = self.rules.keep_source
+            && !self.program.carries_text()
+            && self.request.policies.deny_keys.is_empty();
+        if gives_back {
+            self.kept.give_back(outcome, reason, &mut self.out, &mut self.run, sink);
+            self.kept.begin(true);
+            self.call.limit = Limit::Shown;
+        } else {
+            self.kept.end();
+            self.call.limit = Limit::Hidden;
+        }
+    }
+
+    /// What has gone out of such a call counts as text.
+    pub(super) fn flow_beyond(&mut self) {
+        if self.call.limit == Limit::Shown {
+            self.kept.flow(&mut self.run);
+        }
+    }
+
+    /// The reader can read no more of a call beyond a limit. Its end is looked for; the fault: nothing tells it.
+    pub(super) fn begin_beyond(&mut self, fault: Fault) -> Option<Fault> {
+        let Some(beyond) = self.active.as_deref().and_then(Reader::beyond) else {
+            return Some(fault);
+        };
+        self.release_reader();
+        self.call.refused.get_or_insert(fault);
+        if self.call.limit == Limit::Within {
+            self.call.limit = Limit::Beyond;
+        }
+        self.scanner.reset();
+        self.state = State::Beyond(beyond);
+        None
+    }
+
+    /// Reads the rest of a call beyond a limit, up to its last bracket, an end marker outside of its strings, or
+    /// the end of the stream.
+    pub(in crate::engine) fn read_beyond(
+        &mut self,
+        input: &mut &str,
+        end: bool,
+        sink: &mut dyn EventSink,
+    ) {
+        let State::Beyond(mut beyond) = std::mem::replace(&mut self.state, State::Text) else {
+            return;
+        };
+        let (program, mut scanner) =
+            (Arc::clone(&self.program), std::mem::replace(&mut self.scanner, Scanner::new()));
+        let table = &program.between;
+        let closed = loop {
+            let next = match end {
+                true => scanner.finish(&table.set),
+                false => scanner.next(&table.set, input),
+            };
+            match next {
+                None => break None,
+                Some(Piece::Text(text)) => {
+                    self.examined.add(text.len() as u64);
+                    let closed = beyond.take(text);
+                    let (own, rest) =
+                        text.split_at_checked(closed.unwrap_or(text.len())).unwrap_or((text, ""));
+                    self.ctx(sink).consumed(own);
+                    if closed.is_some() {
+                        break Some((rest.to_owned(), true));
+                    }
+                }
+                Some(Piece::Marker(id)) => {
+                    let marker = table.marker(id);
+                    let bracket = marker.starts_with([')', ']', '}']);
+                    let closes = table.role(id).closes() && self.counts(self.out.at, marker);
+                    if closes && !bracket && !beyond.inside() {
+                        break Some((marker.to_owned(), false));
+                    }
+                    scanner.reject(&table.set, id);
+                }
+            }
+        };
+        self.flow_beyond();
+        if self.call.limit == Limit::Beyond && self.ctx(sink).is_too_long() {
+            self.refuse_long(sink);
+        }
+        match closed {
+            Some((mut again, whole)) => {
+                again.extend(scanner.held(&table.set));
+                self.read_again(again);
+                let fault = self.call.refused.take().unwrap_or_else(too_long);
+                match whole {
+                    true => self.no_call(fault, sink),
+                    false => self.fail(fault, sink),
+                }
+            }
+            None if end => self.release_truncated(too_long(), sink),
+            None => {
+                self.scanner = scanner;
+                self.state = State::Beyond(beyond);
+            }
+        }
+    }
+
     /// The call cannot be read: its source is text again, or stays hidden up to the next marker.
     pub(crate) fn fail(&mut self, fault: Fault, sink: &mut dyn EventSink) {
         self.fail_in(true, fault, Outcome::Abandoned, sink);
@@ -22,7 +130,9 @@ impl Engine {
         outcome: Outcome,
         sink: &mut dyn EventSink,
     ) {
-        let open = self.out.open == Open::Call;
+        let limit = std::mem::take(&mut self.call.limit);
+        let shown = limit == Limit::Shown;
+        let open = self.out.open == Open::Call || shown;
         let reason = match outcome {
             Outcome::Truncated => Reason::StreamEnd,
             _ => fault.reason(Reason::Rejected),
@@ -47,11 +157,14 @@ impl Engine {
         self.state = State::Text;
         // A denied key must not reach the reader as text either.
         let hides = self.program.carries_text() || fault.code == DENIED_KEY;
-        let gives_back = self.rules.keep_source && !hides;
+        let gives_back = shown || self.rules.keep_source && !hides && limit != Limit::Hidden;
         // The end of its wrapper may still come. What is text from its opener on is text to its end.
         let opened = std::mem::take(&mut self.section) && !(gives_back && self.opens_section);
         self.unclosed_blocks += usize::from(opened);
-        if gives_back {
+        if shown {
+            self.kept.end();
+            self.error_recovery = ErrorRecovery::Text;
+        } else if gives_back {
             self.kept.give_back(outcome, reason, &mut self.out, &mut self.run, sink);
             self.error_recovery = ErrorRecovery::Text;
         } else {
@@ -71,7 +184,11 @@ impl Engine {
     /// element is lost.
     pub(in crate::engine) fn no_call(&mut self, fault: Fault, sink: &mut dyn EventSink) {
         let closes_itself = self.payload_is(PayloadProgram::closes_itself);
-        let hidden = !self.rules.keep_source || fault.code == DENIED_KEY;
+        let hidden = match self.call.limit {
+            Limit::Shown => false,
+            Limit::Hidden => true,
+            _ => !self.rules.keep_source || fault.code == DENIED_KEY,
+        };
         // The end marker of a wrapper whose opener is hidden is so, too.
         let hides = hidden && !self.in_json;
         let (in_list, section) = (self.in_list, self.section && (closes_itself || hides));

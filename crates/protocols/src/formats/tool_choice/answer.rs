@@ -198,9 +198,9 @@ impl Answer {
     }
 
     /// The answer is at its limit: what can be told of it is.
-    pub(super) fn give_up(&mut self, sink: &mut dyn EventSink) {
+    pub(super) fn at_limit(&mut self, sink: &mut dyn EventSink) {
         if matches!(self.stage, Stage::Object(_)) {
-            self.with_reader(sink, |reader, ctx| reader.give_up(ctx));
+            self.with_reader(sink, |reader, ctx| reader.at_limit(ctx));
         }
     }
 

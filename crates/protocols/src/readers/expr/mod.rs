@@ -195,6 +195,16 @@ impl ExprMachine {
         self.state == State::Done && self.queue.is_empty()
     }
 
+    /// How many containers are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// What stands around strings of Gemma.
+    pub(crate) fn delimiter(&self) -> Option<&str> {
+        self.options.delimiter.as_deref()
+    }
+
     /// Whether something was repaired, or is not of the grammar.
     pub(crate) fn non_strict(&self) -> bool {
         self.non_strict

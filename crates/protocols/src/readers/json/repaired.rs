@@ -389,7 +389,7 @@ impl Repaired {
     }
 
     /// Takes every token that the text so far allows.
-    fn catch_up(&mut self, reading: &mut Reading<'_, '_>) -> Option<Step> {
+    pub(super) fn catch_up(&mut self, reading: &mut Reading<'_, '_>) -> Option<Step> {
         self.machine.catch_up();
         self.give("", reading)
     }

@@ -99,6 +99,7 @@ impl Doubt {
         if reading.call.depth >= max_depth
             && matches!(token.kind, Kind::ObjectStart | Kind::ArrayStart)
         {
+            reading.call.depth += 1;
             let message = "the payload nests deeper than the limit";
             return Err(Fault::new(LIMIT_DEPTH, message));
         }

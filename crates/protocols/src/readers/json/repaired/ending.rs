@@ -133,18 +133,4 @@ impl Repaired {
         }
         self.passing.take().map_or(Step::More, Step::Failed)
     }
-
-    /// The call is beyond its limit: what was given counts as read.
-    pub(in crate::readers::json) fn give_up(
-        &mut self,
-        reading: &mut Reading<'_, '_>,
-    ) -> Option<Step> {
-        self.hold_scanned(reading.spec);
-        if let Some(step) = self.catch_up(reading) {
-            return Some(step);
-        }
-        let held = self.take_held();
-        reading.ctx.consumed(&held);
-        None
-    }
 }
