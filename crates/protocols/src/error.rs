@@ -140,6 +140,20 @@ pub enum SpecError {
         /// Names that look like it, best first.
         near: Vec<String>,
     },
+    /// It does not read what it writes.
+    #[error(
+        "format `{format}`: what it writes it reads otherwise: `{}` as {}",
+        one_line(.written),
+        if .read.is_empty() { "nothing".to_owned() } else { one_line(.read) }
+    )]
+    ReadsOtherwise {
+        /// The format's name.
+        format: String,
+        /// A turn as it writes it.
+        written: String,
+        /// What it reads in that, in words.
+        read: String,
+    },
     /// The payload needs a feature of this crate that is off.
     #[error("format `{format}` needs the feature `{feature}`")]
     Feature {
@@ -311,6 +325,14 @@ pub enum FormatError {
         format: String,
         /// The calls given.
         calls: usize,
+    },
+    /// A format of a user's own would read other calls in what it writes.
+    #[error("format `{format}` does not read a call of `{tool}` back as it would write it")]
+    ReadsOtherwise {
+        /// The format's name.
+        format: String,
+        /// The tool called.
+        tool: String,
     },
     /// The format needs an id, and there is none that it can carry.
     #[error("format `{format}` needs an id for `{tool}` that it can carry")]

@@ -44,6 +44,7 @@ pub mod pattern;
 mod policy;
 mod program;
 mod protocol;
+mod read_back;
 mod readers;
 mod reasoning;
 mod recent;

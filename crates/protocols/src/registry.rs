@@ -131,7 +131,7 @@ impl Registry {
             let (spec, reads) = (Arc::clone(&row), reads.collect::<Vec<_>>());
             let entry = Entry::new(move || {
                 let reads: Vec<&FormatSpec> = reads.iter().map(|row| &**row).collect();
-                SpecProtocol::reading(&spec, &reads).ok()
+                SpecProtocol::staying(&spec, &reads, Vec::new()).ok()
             });
             registry.order.push(row.name.clone());
             registry.formats.add(&row.name, row.aliases.iter().map(String::as_str), entry);

@@ -59,6 +59,8 @@ struct Row {
     reads: Vec<FormatSpec>,
     renderer: Renderer,
     family: &'static Family<'static>,
+    /// A user's own: what it writes is read back (`read_back.rs`).
+    own: bool,
     /// The formats alone, by their place among those that are read, where only one is to go on after the
     /// first call.
     alone: Vec<Arc<SpecProtocol>>,
@@ -93,7 +95,15 @@ impl SpecProtocol {
     /// # Errors
     /// [`SpecError`] when the spec cannot work.
     pub fn reading(spec: &FormatSpec, reads: &[&FormatSpec]) -> Result<Self, SpecError> {
-        Self::staying(spec, reads, Vec::new())
+        let mut protocol = Self::staying(spec, reads, Vec::new())?;
+        if let Some(row) = &mut protocol.row {
+            row.own = true;
+        }
+        if cfg!(feature = "prompts") {
+            let named = protocol.row.iter().flat_map(|row| row.renderer.tools_named());
+            protocol.check_written(&named.collect::<Vec<_>>())?;
+        }
+        Ok(protocol)
     }
 
     /// Compiles a spec that reads the first call of others too, and goes on with the format of that call:
@@ -114,6 +124,7 @@ impl SpecProtocol {
             reads: reads.iter().map(|other| (*other).clone()).collect(),
             renderer: Renderer::new(spec)?,
             family,
+            own: alone.first().and_then(|first| first.row.as_ref()).is_some_and(|row| row.own),
             alone,
         };
         let markers = plain.markers.clone();
@@ -220,6 +231,17 @@ impl SpecProtocol {
         self.plain.carries_text() || program.lead.is_some()
     }
 
+    /// What is written for these calls, read back or not.
+    pub(crate) fn written(&self, calls: &[ToolCall]) -> Result<String, FormatError> {
+        self.renderer()?.calls(calls)
+    }
+
+    fn checked(&self, calls: &[ToolCall]) -> Result<String, FormatError> {
+        let text = self.written(calls)?;
+        let own = self.row.as_ref().is_some_and(|row| row.own);
+        if own && !calls.is_empty() { self.read_back(calls, text) } else { Ok(text) }
+    }
+
     // Inlined, so that a build that reads only links no writer.
     #[inline(always)]
     fn renderer(&self) -> Result<&Renderer, FormatError> {
@@ -274,11 +296,11 @@ impl Protocol for SpecProtocol {
     }
 
     fn format_tool_call(&self, call: &ToolCall) -> Result<String, FormatError> {
-        self.renderer()?.call(call)
+        self.checked(std::slice::from_ref(call))
     }
 
     fn format_tool_calls(&self, calls: &[ToolCall]) -> Result<String, FormatError> {
-        self.renderer()?.calls(calls)
+        self.checked(calls)
     }
 
     fn constraint(&self, tools: &ToolSet, wanted: &ToolUse) -> Result<Constraint, ConstraintError> {
@@ -310,7 +332,11 @@ impl Protocol for SpecProtocol {
         let Some(row) = &self.row else { return Ok(None) };
         let Some(spec) = delimited(&row.spec, &request.options)? else { return Ok(None) };
         let reads: Vec<&FormatSpec> = row.reads.iter().collect();
-        Ok(Some(Arc::new(Self::reading(&spec, &reads)?)))
+        let mut protocol = Self::staying(&spec, &reads, Vec::new())?;
+        if let Some(delimited) = &mut protocol.row {
+            delimited.own = row.own;
+        }
+        Ok(Some(Arc::new(protocol)))
     }
 
     fn special_markers(&self) -> Vec<String> {

@@ -279,6 +279,10 @@ const UNREAD: &[(&[(&str, &str)], &str)] = &[
         "`{skip}` after the arguments is not read at byte 9 (`{skip}</a>`); put it before them",
     ),
     (
+        &[("call", r#"<a>{name=sh}{call:{"with": args}}</a>"#)],
+        "`{call:…}` without `name` in it is not read at byte 12 (`{call:{\"with\": a…`); put `name` in it, or write `{args}`",
+    ),
+    (
         &[("call", r#"<a>{call:{"do": {name: args}}}</a>"#)],
         "`{call:…}` with the name as a key under another one is not read at byte 3 (`{call:{\"do\": {na…`); write it alone: `{name: args}`",
     ),
@@ -681,5 +685,7 @@ fn one_line_break_goes_at_each_edge_of_a_message() {
 #[test]
 fn many_parts_that_may_be_absent_are_checked_in_time() {
     let line = format!("<a>{{name}}{}{{args}}", r"{also:{also:\n}{opt:\n}}".repeat(2000));
-    SpecProtocol::new(&spec(&[("call", &line)])).unwrap();
+    let error = SpecProtocol::new(&spec(&[("call", &line)])).unwrap_err();
+    // More than the matcher follows at once: such a call is not read.
+    assert!(matches!(error, SpecError::ReadsOtherwise { .. }), "{error}");
 }

@@ -33,7 +33,7 @@ const ORDER: &[(&str, &[&str])] = &[
     ("compiling", &["program", "options", "special"]),
     ("reading", &["diagnostics", "decoder", "engine", "readers", "hint"]),
     ("writing", &["render", "constrain"]),
-    ("protocols", &["protocol", "spec_protocol", "segments", "formats", "registry"]),
+    ("protocols", &["protocol", "spec_protocol", "read_back", "segments", "formats", "registry"]),
     ("around them", &["detect", "response_template", "spec_file", "patch"]),
 ];
 

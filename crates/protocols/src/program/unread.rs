@@ -74,6 +74,10 @@ impl Before {
             Part::Value(ValueKind::Nested) if !self.paired => {
                 Some(("where the key is not in both tags", "write `<{key}>{value:nested}</{key}>`"))
             }
+            // The header's name does not reach the reader of an object.
+            Part::Call(template) if !template.has_name() => {
+                Some(("without `name` in it", "put `name` in it, or write `{args}`"))
+            }
             Part::Call(template) if template.keyed() && !is_alone(&template.root) => {
                 Some(("with the name as a key under another one", "write it alone: `{name: args}`"))
             }

@@ -146,7 +146,13 @@ impl Renderer {
         self.tools.write(&self.format, tools)
     }
 
+    /// The tools that patterns name.
+    pub(crate) fn tools_named(&self) -> impl Iterator<Item = &str> {
+        self.calls.iter().filter_map(|form| form.tool.as_deref())
+    }
+
     /// A turn of one call.
+    #[cfg(test)]
     pub(crate) fn call(&self, call: &ToolCall) -> Result<String, FormatError> {
         self.calls(std::slice::from_ref(call))
     }

@@ -2,7 +2,7 @@
 
 use toolweir_protocols::{
     CallPattern, Chunk, FormatError, FormatSpec, Protocol as _, ProtocolExt as _, Request,
-    SpecProtocol, Tool, ToolCall, ToolSet,
+    SpecError, SpecProtocol, Tool, ToolCall, ToolSet,
 };
 use toolweir_segments::{Fold, StreamEnd, Turn};
 
@@ -121,4 +121,66 @@ fn a_call_that_only_its_arguments_show_is_not_written_without_any() {
     let refused = protocol.format_tool_call(&ToolCall::new("dice", "{}")).unwrap_err();
     assert!(matches!(&refused, FormatError::NoArguments { tool, .. } if tool == "dice"));
     assert_eq!(refused.to_string(), "format `own` cannot carry a call of `dice` without arguments");
+}
+
+fn own(call: &str) -> Result<SpecProtocol, SpecError> {
+    let call = vec![CallPattern::from(call)];
+    SpecProtocol::new(&FormatSpec { name: "own".into(), call, ..FormatSpec::default() })
+}
+
+#[test]
+fn a_format_that_reads_its_plainest_call_otherwise_is_refused() {
+    let refused = own("{call} .").unwrap_err();
+    let SpecError::ReadsOtherwise { written, read, .. } = &refused else { panic!("{refused}") };
+    assert!(written.ends_with("}} ."), "{written}");
+    assert!(read.ends_with(" and the text `.`"), "{read}");
+    assert!(refused.to_string().starts_with("format `own`: what it writes it reads otherwise: `{"));
+}
+
+#[test]
+fn a_call_that_would_not_be_read_back_is_not_written() {
+    for (pattern, name, carried) in [
+        ("<c>{name}.{args:<p={key}>{value}</p>}</c>", "a.b", "a"),
+        ("<c>{name}:{args:<p={key}>{value}</p>}</c>", "a:", "a"),
+        ("<c>{name}:{arg:x}</c>", "a:b", "a"),
+    ] {
+        let protocol = own(pattern).unwrap();
+        let written = |name: &str| protocol.format_tool_call(&ToolCall::new(name, r#"{"x": "y"}"#));
+        let refused = written(name).unwrap_err();
+        assert!(
+            matches!(&refused, FormatError::ReadsOtherwise { tool, .. } if tool == name),
+            "{pattern}: {refused}"
+        );
+        assert!(written(carried).is_ok(), "{pattern}");
+        let both = [ToolCall::new(carried, r#"{"x": "y"}"#), ToolCall::new(name, r#"{"x": "y"}"#)];
+        assert_eq!(protocol.format_tool_calls(&both), Err(refused), "{pattern}");
+    }
+}
+
+#[test]
+fn a_format_of_one_call_refuses_several() {
+    let protocol = own("{at:message}{call}").unwrap();
+    let call = ToolCall::new("dice", "{}");
+    assert!(protocol.format_tool_call(&call).is_ok());
+    assert_eq!(
+        protocol.format_tool_calls(&[call.clone(), call]),
+        Err(FormatError::Several { format: "own".into(), calls: 2 })
+    );
+}
+
+#[test]
+fn every_row_passes_the_check_of_a_format_of_ones_own() {
+    let registry = toolweir_protocols::Registry::builtin();
+    for row in toolweir_protocols::formats::specs() {
+        let mut own = toolweir_protocols::Registry::builtin();
+        own.replace_spec(&row).unwrap();
+        let (own, built_in) = (own.get(&row.name).unwrap(), registry.get(&row.name).unwrap());
+        let calls = ["{}", r#"{"note": "a <b>\n", "sides": [6, null]}"#];
+        let calls = calls.map(|args| ToolCall::new("dice", args));
+        for calls in [&calls[..], &calls[..1], &calls[1..]] {
+            let (own, built_in) = (own.format_tool_calls(calls), built_in.format_tool_calls(calls));
+            let several = matches!(own, Err(FormatError::Several { .. }));
+            assert!(several || own == built_in, "{}: {own:?} {built_in:?}", row.name);
+        }
+    }
 }

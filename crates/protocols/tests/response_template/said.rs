@@ -205,10 +205,6 @@ fn calls_are_said_where_their_members_stand() {
             "<c>{name=f}{args}</c>",
         ),
         (
-            r#""content": "json", "transform": {"name": "f", "arguments": "{content.with}"}"#,
-            r#"<c>{name=f}{call:{"with": args}}</c>"#,
-        ),
-        (
             r#""content": "text", "content_args": {"strip": false}, "transform": {"name": "f", "arguments": {"x:y": "{content}"}}"#,
             r"<c>{name=f}{arg:x\:y}</c>",
         ),
@@ -217,6 +213,15 @@ fn calls_are_said_where_their_members_stand() {
         assert_eq!(unsaid(&read), [""; 0], "{members}");
         assert_eq!(read.spec.call, [pattern.into()], "{members}");
     }
+}
+
+#[test]
+fn a_fixed_name_beside_a_call_object_is_refused() {
+    let members = r#""content": "json", "transform": {"name": "f", "arguments": "{content.with}"}"#;
+    let error = toolweir_protocols::FormatSpec::from_response_template("own", &with_calls(members))
+        .unwrap_err();
+    let told = "`{call:…}` without `name` in it is not read";
+    assert!(error.to_string().contains(told), "{error}");
 }
 
 #[test]

@@ -197,10 +197,6 @@ fn calls_are_said_where_their_members_stand() {
             format!(r#"{JSON}, "properties": {{"id": {{}}, "name": {{}}, "arguments": {{}}}}"#),
             r#"<c>{call:{"id": id, "name": name, "arguments": args}}</c>"#,
         ),
-        (
-            format!(r#"{JSON}, "properties": {{"name": {{"const": "f"}}, "arguments": {{}}}}"#),
-            r#"<c>{name=f}{call:{"arguments": args}}</c>"#,
-        ),
         (format!(r#"{JSON}, "properties": {{"name": {{}}}}"#), r#"<c>{call:{"name": name}}</c>"#),
         (args(r"^(\\w+)"), "<c>{name}{args}</c>"),
         (args(r"tool=(\\S+) with"), "<c>tool={name} with{args}</c>"),
@@ -221,6 +217,20 @@ fn calls_are_said_where_their_members_stand() {
         assert_eq!(unsaid(&read), [""; 0], "{members}");
         assert_eq!(read.spec.call, [pattern.into()], "{members}");
     }
+}
+
+#[test]
+fn a_fixed_name_beside_a_call_object_is_refused() {
+    let members = r#""x-parser": "json", "properties": {"name": {"const": "f"}, "arguments": {}}"#;
+    let error = FormatSpec::from_response_template("own", &with_call(members)).unwrap_err();
+    assert_eq!(
+        error.unsaid().first().map(ToString::to_string).as_deref(),
+        Some(
+            "properties.tool_calls.items: its pattern does not work: format `own`: `call` = \
+             `<c>{name=f}{call:{\"arguments\": args}}</c>`: `{call:…}` without `name` in it is not read at \
+             byte 11 (`{call:{\"argument…`); put `name` in it, or write `{args}`"
+        )
+    );
 }
 
 #[test]
