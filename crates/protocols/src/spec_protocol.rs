@@ -238,7 +238,7 @@ impl SpecProtocol {
 
     fn checked(&self, calls: &[ToolCall]) -> Result<String, FormatError> {
         let text = self.written(calls)?;
-        let own = self.row.as_ref().is_some_and(|row| row.own);
+        let own = cfg!(feature = "prompts") && self.row.as_ref().is_some_and(|row| row.own);
         if own && !calls.is_empty() { self.read_back(calls, text) } else { Ok(text) }
     }
 

@@ -300,6 +300,13 @@ impl Engine {
                 self.found_marker(id, start, start + len)
             }
             (Lex::More, _) | (_, Anchored::Prefix | Anchored::Marker { .. }) => Found::More,
+            // Text of the format's own between two calls is passed over as whitespace is.
+            _ if program.calls.between.starts_with(tail) => {
+                if program.calls.between.len() == tail.len() {
+                    between.tail = None;
+                }
+                Found::More
+            }
             _ if tail.starts_with(is_stray) && self.forgives(between) => {
                 // In an open list only whitespace is forgiven.
                 let closed = !self.in_list || between.list_end.is_some();

@@ -69,6 +69,8 @@ pub(crate) struct Forms {
     pub(crate) header: Header,
     /// What may stand between two calls beside whitespace.
     pub(crate) separators: &'static [char],
+    /// Other text that is written between two calls: it counts there only.
+    pub(crate) between: String,
     /// In a wrapper stand calls that nothing opens: such a sign may stand between them, too.
     pub(crate) bare_calls: bool,
     /// The row that is lowered has calls with parameters.
@@ -156,6 +158,7 @@ impl Forms {
         forms.lower_objects();
         forms.merge_openers();
         forms.take_heads(exact);
+        forms.add_between(spec.between.trim());
         let begun = forms.openers.iter().filter(|opener| opener.text == spec.prompt);
         forms.start =
             begun.flat_map(|o| o.line_entries.iter().chain(&o.entries)).copied().collect();
@@ -193,6 +196,28 @@ impl Forms {
                 self.code.push(Op::Jump(entry));
             }
         }
+    }
+
+    /// Text between two calls, which opens the second one where it stands after a call. Separators are
+    /// withheld as whitespace is; markers of the row mean what they mean elsewhere.
+    fn add_between(&mut self, text: &str) {
+        let separates = |c: char| c.is_whitespace() || SEPARATORS.contains(&c);
+        let markers = self.openers.iter().map(|opener| &opener.text);
+        let mut markers = markers.chain(self.end_markers.iter().map(|end| &end.text));
+        if text.chars().all(separates) || markers.any(|marker| text.contains(marker.trim())) {
+            return;
+        }
+        let mut opener = Opener { text: text.to_owned(), after_call: true, ..Opener::default() };
+        for call in self.openers.iter().filter(|opener| opener.block && opener.may_wrap()) {
+            for entry in call.line_entries.iter().chain(&call.entries) {
+                opener.entries.push(self.code.here());
+                self.code.space();
+                self.code.literal(&call.text);
+                self.code.push(Op::Jump(*entry));
+            }
+        }
+        self.between = text.to_owned();
+        self.openers.push(opener);
     }
 
     /// What a row asks for beside its calls.

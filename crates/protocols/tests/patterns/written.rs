@@ -5,6 +5,7 @@ use toolweir_protocols::{
     SpecError, SpecProtocol, Tool, ToolCall, ToolSet,
 };
 use toolweir_segments::{Fold, StreamEnd, Turn};
+use toolweir_testkit::{CheckOptions, Splits, check};
 
 fn format(call: &str, wrap: &str, between: &str) -> SpecProtocol {
     let spec = FormatSpec {
@@ -182,5 +183,37 @@ fn every_row_passes_the_check_of_a_format_of_ones_own() {
             let several = matches!(own, Err(FormatError::Several { .. }));
             assert!(several || own == built_in, "{}: {own:?} {built_in:?}", row.name);
         }
+    }
+}
+
+#[test]
+fn text_between_two_calls_is_markup_there_and_nowhere_else() {
+    let options = CheckOptions::with_splits(Splits::few(40));
+    let all = "<t>{*}</t>";
+    for (pattern, wrap, text, calls, visible) in [
+        ("<do>{name} {args}</do>", "", "<do>a {}</do> and <do>b {}</do> and so on", 2, "and so on"),
+        (
+            "<do>{name} {args}</do>",
+            "",
+            "Salt and <do>a {}</do>and<do>b {}</do> an",
+            2,
+            "Salt and  an",
+        ),
+        ("<do>{name} {args}</do>", "", "<do>a {}</do> and <do>b", 1, "and <do>b"),
+        ("<do>{name} {args}</do>", all, "<t><do>a {}</do> and <do>b {}</do></t>I", 2, "I"),
+        ("<do>{name} {args}</do>", all, "<t><do>a {}</do> and so", 1, "and so"),
+        ("{name} {args}", all, "<t>a {} and b {}</t>I", 2, "I"),
+        ("{name} {args}", all, "<t>a {}\nand\nb {}an", 2, "an"),
+        ("{call}", all, r#"<t>{"name": "a"} and {"name": "b"}</t>I"#, 2, "I"),
+    ] {
+        let protocol = format(pattern, wrap, " and ");
+        let request = Request::default();
+        let turn = check(&protocol, &request, text, StreamEnd::Stop, &options);
+        let turn = turn.unwrap_or_else(|report| panic!("{pattern} {text}: {report}"));
+        assert_eq!(turn.calls().count(), calls, "{pattern} {text}");
+        assert_eq!(turn.text().trim(), visible, "{pattern} {text}");
+        let both = ["a", "b"].map(|name| ToolCall::new(name, "{}"));
+        let written = protocol.format_tool_calls(&both).unwrap();
+        assert!(written.contains(" and "), "{written}");
     }
 }
