@@ -208,6 +208,25 @@ impl ToolSet {
         self.find(name).is_some()
     }
 
+    /// The declared name that the name in a header means: without whitespace around it, and where it is none itself,
+    /// the longest part of it after a dot or colon that is one (`functions.dice`, `default_api:dice`). Else the name
+    /// without that whitespace.
+    pub(crate) fn resolve<'n>(&self, name: &'n str) -> &'n str {
+        if self.contains(name) {
+            return name;
+        }
+        let name = name.trim();
+        let mut parts = name.match_indices(['.', ':']).filter_map(|(at, _)| name.get(at + 1..));
+        let declared = if self.contains(name) { None } else { parts.find(|p| self.contains(p)) };
+        declared.unwrap_or(name)
+    }
+
+    /// The same of a name that is kept where it is one.
+    pub(crate) fn resolved(&self, name: String) -> String {
+        let resolved = self.resolve(&name);
+        if resolved.len() == name.len() { name } else { resolved.to_owned() }
+    }
+
     /// Whether the name of a tool begins with the text.
     pub(crate) fn begins(&self, text: &str) -> bool {
         self.iter().any(|tool| tool.name.starts_with(text))
@@ -364,7 +383,27 @@ impl ToolResponse {
 mod tests {
     use toolweir_rjson::{Mode, parse};
 
-    use super::ToolResponse;
+    use super::{Tool, ToolResponse, ToolSet};
+
+    #[test]
+    fn a_name_is_its_longest_declared_part() {
+        let tools = ["dice", "mill.dice", "a:b"].map(Tool::new);
+        let tools = ToolSet::new(tools).unwrap();
+        for (name, resolved) in [
+            ("dice", "dice"),
+            (" dice\n", "dice"),
+            ("functions.dice", "dice"),
+            ("default_api:dice", "dice"),
+            ("functions.mill.dice", "mill.dice"),
+            ("functions:a:b", "a:b"),
+            ("a:b", "a:b"),
+            ("functions.clock ", "functions.clock"),
+            ("xdice", "xdice"),
+            ("", ""),
+        ] {
+            assert_eq!(tools.resolve(name), resolved, "{name:?}");
+        }
+    }
 
     #[test]
     fn a_guarded_content_is_the_same_text_without_markers() {

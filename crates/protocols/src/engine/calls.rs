@@ -96,6 +96,7 @@ impl Engine {
         (self.marked, self.end_marker_due) = (true, true);
         self.asks_name = false;
         let begin = Begin { shape, word, in_list: self.in_list, ..Begin::default() };
+        let name = self.request.tools.resolved(name);
         self.begin_payload(0, markup, Some(name), &begin, sink);
     }
 

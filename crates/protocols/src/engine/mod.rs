@@ -212,6 +212,8 @@ pub(crate) struct Engine {
     /// Whether a chunk of a payload is looked at for being text and nothing else.
     plain: Backoff,
     bypass: Bypass,
+    /// A call without a readable header was reported, and its end marker has not come.
+    unnamed: bool,
     /// Inside a call that cannot be read, up to the next marker.
     error_recovery: ErrorRecovery,
     /// A message that is markup, as far as it is not yet accounted for.
@@ -316,6 +318,7 @@ impl Engine {
             shows_opener: false,
             opener_after_call: false,
             further: false,
+            unnamed: false,
             plain: Backoff::default(),
             bypass: Bypass::default(),
             error_recovery: ErrorRecovery::No,

@@ -200,7 +200,8 @@ impl Forms {
                         other.line_entries.extend(line);
                         other.entries = entries;
                     } else {
-                        other.entries.extend(opener.entries);
+                        let at = if opener.preferred { 0 } else { other.entries.len() };
+                        other.entries.splice(at..at, opener.entries);
                     }
                     other.line_entries.extend(opener.line_entries);
                     other.at_line &= opener.at_line;

@@ -128,7 +128,8 @@ impl Forms {
     }
 
     /// An opener that begins like a shorter one with a hole after it is that one: both go on together.
-    /// Where the hole takes any text, what says more is preferred to it.
+    /// Where the hole takes any text, what says more is preferred to it, and so is a message to the call of a tool
+    /// that has its word for a name.
     pub(super) fn share_openers(&mut self) {
         let code = &self.code;
         let takes_any = |opener: &Opener| {
@@ -177,6 +178,8 @@ impl Forms {
             };
             let entries: Option<Vec<usize>> = opener.entries.iter().map(back).collect();
             if let Some(entries) = entries {
+                let message = |at: &usize| matches!(code.ops.get(*at), Some(Op::Inline));
+                opener.preferred = may_be_name && opener.entries.iter().any(message);
                 opener.entries = entries;
                 opener.text.clone_from(shared);
             }

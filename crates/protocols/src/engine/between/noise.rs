@@ -53,6 +53,7 @@ impl Engine {
                 let span = Span::new(self.out.at, self.out.at + held.len() as u64);
                 self.out.diagnostic(BAD_NAME, span, NO_HEADER, sink);
                 noise = Noise::Reported;
+                self.unnamed = true;
             } else if opener > 0 && first == Some(last) {
                 // Repeated on the spot it was no call, and is no text.
                 self.read_again_from(&mut held, opener);

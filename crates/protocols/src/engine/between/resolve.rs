@@ -86,8 +86,11 @@ impl Engine {
                 self.resolve_waiting(&between, Reason::Closed, sink);
                 self.report_brackets(&between, between.tail.unwrap_or_default(), sink);
                 if between.noise == Noise::Text {
-                    between.noise = Noise::Call;
+                    between.noise = if self.unnamed { Noise::Reported } else { Noise::Call };
                 }
+                // A fence may close the arguments before it.
+                let marker = between.held.get(start..).unwrap_or_default();
+                self.unnamed &= !marker.contains(char::is_alphanumeric);
                 self.leave_out(between.held.len(), between.noise, sink);
                 self.in_list &= !self.in_json;
                 self.state = State::Between(self.between());

@@ -157,7 +157,7 @@ impl Engine {
         self.state = State::Text;
         // A denied key must not reach the reader as text either.
         let hides = self.program.carries_text() || fault.code == DENIED_KEY;
-        let gives_back = shown || self.rules.keep_source && !hides && limit != Limit::Hidden;
+        let gives_back = self.rules.keep_source && !hides && limit != Limit::Hidden;
         // The end of its wrapper may still come. What is text from its opener on is text to its end.
         let opened = std::mem::take(&mut self.section) && !(gives_back && self.opens_section);
         self.unclosed_blocks += usize::from(opened);

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use toolweir_rxml::decode_references;
-use toolweir_segments::EventSink;
+use toolweir_segments::{EventSink, Span};
 
 use super::{Lookahead, Matched, Origin};
-use crate::diagnostics::{BAD_ARGUMENTS, BAD_NAME};
+use crate::diagnostics::{BAD_ARGUMENTS, BAD_NAME, UNDECLARED_TOOL};
 use crate::engine::call::Fault;
-use crate::engine::{Begin, Engine};
+use crate::engine::{Begin, Engine, undeclared};
 use crate::policy::Names;
-use crate::program::{Found, Shape, Slot};
+use crate::program::{Found, PayloadProgram, Shape, Slot};
 
 impl Engine {
     /// A call begins whose payload is read by the form of its header.
@@ -44,7 +44,7 @@ impl Engine {
         };
         let written = matched.slot(Slot::Name, &lookahead.held).map(decoded);
         let id = matched.slot(Slot::Id, &lookahead.held).map(str::to_owned);
-        let name = preset.or(written).map(|name| self.resolve(name));
+        let name = preset.or(written).map(|name| self.request.tools.resolved(name));
         // An id that says no name is that of the only tool.
         let only = || self.request.tools.iter().next().filter(|_| self.request.tools.len() == 1);
         let nameless = id.as_ref().filter(|id| !id.contains('.'));
@@ -56,6 +56,14 @@ impl Engine {
         let unmarked = declared && !inside;
         let is_declared = |name: &String| self.request.tools.contains(name);
         if unmarked && named && !any && !name.as_ref().is_some_and(is_declared) {
+            // After a name alone an object of arguments is no prose.
+            let json = self.program.payloads.get(reader).is_some_and(PayloadProgram::is_json);
+            if let Some(name) = name.filter(|_| json) {
+                let start = self.out.at + self.withheld() as u64;
+                let length = self.opener(&lookahead).len() + matched.payload;
+                let span = Span::new(start, start + length as u64);
+                self.out.diagnostic(UNDECLARED_TOOL, span, &undeclared(&name), sink);
+            }
             return self.reject_opener(lookahead, sink);
         }
         let markup = self.enter(&mut lookahead, matched, sink);
@@ -106,16 +114,5 @@ impl Engine {
         let markup = self.enter(&mut lookahead, matched, sink);
         self.begin_tagged(&markup, name, word, form.shape, section, sink);
         self.intake.recycle(markup);
-    }
-
-    /// A dotted name is that of the longest declared suffix, if there is one.
-    pub(super) fn resolve(&self, name: String) -> String {
-        let tools = &self.request.tools;
-        if tools.contains(&name) {
-            return name;
-        }
-        let suffixes = name.match_indices('.').filter_map(|(at, _)| name.get(at + 1..));
-        let declared = suffixes.into_iter().find(|suffix| tools.contains(suffix));
-        declared.map(str::to_owned).unwrap_or(name)
     }
 }

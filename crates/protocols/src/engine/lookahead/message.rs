@@ -34,7 +34,7 @@ impl Engine {
         }
         match message {
             Message::Call { name, source } => {
-                let name = self.resolve(name);
+                let name = self.request.tools.resolved(name);
                 let source = source && self.takes_source(matched.exit.form + 1, &name);
                 let form = self.program.calls.forms.get(matched.exit.form + usize::from(source));
                 let reader = form.map_or(0, |form| form.reader);

@@ -55,6 +55,8 @@ pub(crate) struct Opener {
     pub(crate) always_ends_reasoning: bool,
     /// It begins a message, which ends an open section wherever it stands.
     pub(crate) opens_message: bool,
+    /// It begins a message whose word a name may be, too: that header comes first.
+    pub(crate) preferred: bool,
     /// Text may stand between it and the calls that it opens.
     pub(crate) noise: bool,
     /// It stands around a call: before another one it says that the block of this one is over.
