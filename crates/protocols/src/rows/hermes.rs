@@ -16,7 +16,7 @@
 //! - no newline inside the tags, a list of calls in one block, the arguments as a JSON string;
 //! - a missing `}` before the end tag, a missing end tag at the end of the stream;
 //! - Python literals, single quotes, trailing commas, raw newlines in strings;
-//! - a closing tag that is repeated after a call.
+//! - a closing tag that is repeated after a call; a fence inside the tags.
 //!
 //! Delicate here: C6 (an end tag inside a JSON string is data, so a block ends by structure).
 //!
@@ -36,7 +36,8 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Name("hermes"),
         Aliases(&["hermes2-pro", "nous", "trinity"]),
         Models("Hermes 2 Pro, 3, 4; SmolLM3; Reka Edge; Trinity; prompted models"),
-        Call(r"<tool_call>\n{call}\n</tool_call>"),
+        // A fence that closes is passed over after any call.
+        Call(r"<tool_call>{also:\n```{also:json}}\n{call}\n</tool_call>"),
         // Some write all calls of a turn as one list.
         Call("<tool_call>{calls}</tool_call>"),
         Strays(&["<|im_end|>", "<|endoftext|>"]),

@@ -27,7 +27,8 @@ impl ExprMachine {
     /// A member, an entry or the closing bracket is due.
     pub(super) fn item<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         let Some(frame) = self.frames.last().copied() else { return Ok(Step::NeedMore) };
-        let whitespace = self.whitespace(!self.comma && !frame.kind.is_undecided(), input);
+        let covered = !self.comma && !frame.kind.is_undecided();
+        let whitespace = self.whitespace_with_comments(covered, input);
         if let Some(whitespace) = whitespace {
             return Ok(Step::Token(whitespace));
         }
@@ -184,7 +185,7 @@ impl ExprMachine {
     /// A comma or the closing bracket is due.
     pub(super) fn after_value<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         let Some(frame) = self.frames.last().copied() else { return Ok(Step::NeedMore) };
-        if let Some(whitespace) = self.whitespace(true, input) {
+        if let Some(whitespace) = self.whitespace_with_comments(true, input) {
             return Ok(Step::Token(whitespace));
         }
         match self.peek(input) {
@@ -383,8 +384,33 @@ impl ExprMachine {
 
     /// Reads whitespace; gives a token for it if it is to be `covered`.
     fn whitespace(&mut self, covered: bool, input: &mut &str) -> Option<RawToken<'static>> {
+        self.space(covered, false, input)
+    }
+
+    /// The same, and comments of Python, up to the ends of their lines.
+    fn whitespace_with_comments(
+        &mut self,
+        covered: bool,
+        input: &mut &str,
+    ) -> Option<RawToken<'static>> {
+        self.space(covered, self.is_python(), input)
+    }
+
+    fn space(
+        &mut self,
+        covered: bool,
+        comments: bool,
+        input: &mut &str,
+    ) -> Option<RawToken<'static>> {
         let start = self.offset;
-        while let Some(c) = self.peek(input).filter(|c| c.is_whitespace()) {
+        while let Some(c) = self.peek(input) {
+            if self.comment {
+                self.comment = c != '\n';
+            } else if c == '#' && comments {
+                self.comment = true;
+            } else if !c.is_whitespace() {
+                break;
+            }
             self.bump(c, input);
         }
         let any = covered && self.offset > start;

@@ -116,6 +116,11 @@ pub(super) struct Lookahead {
     due: bool,
     /// In a key that no comma stands before.
     unseparated: bool,
+    /// In a comment of Python; one has come.
+    in_comment: bool,
+    commented: bool,
+    /// It holds the quote of the string.
+    comment_quote: bool,
     /// Brackets too many stand after the last one.
     surplus: bool,
     scanned: usize,
@@ -142,7 +147,7 @@ impl Lookahead {
     pub(super) fn feed(&mut self, c: char, scene: &Scene<'_>) -> Verdict {
         self.scanned += c.len_utf8();
         let pairs = matches!(self.phase, Phase::NextQuote | Phase::AfterNextQuote);
-        let mut verdict = self.step(c, scene);
+        let mut verdict = self.comment(c, scene).unwrap_or_else(|| self.step(c, scene));
         if self.doubt == Doubt::Backslash && !pairs && matches!(verdict, Verdict::End { .. }) {
             self.phase = Phase::NextQuote;
             verdict = self.next_quote(c, scene.quote);
@@ -151,6 +156,19 @@ impl Lookahead {
             Verdict::More if self.scanned >= LIMIT => self.undecided(),
             verdict => verdict,
         }
+    }
+
+    /// What a character of a comment of Python says, which stands between arguments and not directly after the quote.
+    fn comment(&mut self, c: char, scene: &Scene<'_>) -> Option<Verdict> {
+        if self.in_comment {
+            self.in_comment = c != '\n';
+            self.comment_quote |= c == scene.quote;
+            return Some(Verdict::More);
+        }
+        let between = matches!(self.phase, Phase::Significant | Phase::Comma);
+        let begins = c == '#' && between && scene.delimiter.is_none() && !self.is_strict();
+        (self.in_comment, self.commented) = (begins, self.commented | begins);
+        begins.then_some(Verdict::More)
     }
 
     /// The input ends here.
@@ -169,6 +187,8 @@ impl Lookahead {
         match self.phase {
             Phase::NextQuote | Phase::AfterNextQuote => Verdict::End { guess: true },
             Phase::Signs | Phase::Unseparated | Phase::AfterUnseparated | Phase::Early => DATA,
+            // A comment without an end may be more of the string.
+            _ if self.in_comment && self.comment_quote => DATA,
             _ if self.is_strict() || self.unseparated || self.surplus => DATA,
             _ => END,
         }
@@ -259,8 +279,8 @@ impl Lookahead {
             return if ends { END } else { DATA };
         }
         // Policy 34: directly after the quote there is no second string.
-        let joins =
-            own && scene.delimiter.is_none() && !self.is_strict() && self.phase != Phase::Direct;
+        let free = !(self.is_strict() || self.commented);
+        let joins = own && scene.delimiter.is_none() && free && self.phase != Phase::Direct;
         match c {
             ',' => self.go(Phase::Comma),
             // Only a declared argument after it shows that it is none of the string.

@@ -81,6 +81,8 @@ pub(crate) struct ExprMachine {
     after_text: bool,
     /// An equals sign stands for the colon after the last key.
     after_equals: bool,
+    /// A comment is open.
+    comment: bool,
     /// No comma stood before the member that begins.
     missing_comma: bool,
     text_next: bool,
@@ -131,6 +133,7 @@ impl ExprMachine {
         (self.positional_due, self.in_dict) = (false, false);
         (self.has_odd_names, self.has_inner_quotes) = (false, false);
         (self.after_text, self.after_equals, self.missing_comma) = (false, false, false);
+        self.comment = false;
         self.unread.clear();
         (self.offset, self.covered) = (at, at);
         self.held.clear();
@@ -176,7 +179,7 @@ impl ExprMachine {
     pub(crate) fn ending(&self) -> Ending {
         match self.state {
             State::Done => Ending::Closed,
-            State::AfterValue if self.frames.len() == 1 => Ending::Unclosed,
+            State::AfterValue if self.frames.len() == 1 && !self.comment => Ending::Unclosed,
             _ => Ending::Cut,
         }
     }
