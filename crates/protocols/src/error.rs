@@ -142,16 +142,15 @@ pub enum SpecError {
     },
     /// It does not read what it writes.
     #[error(
-        "format `{format}`: what it writes it reads otherwise: `{}` as {}",
-        one_line(.written),
-        if .read.is_empty() { "nothing".to_owned() } else { one_line(.read) }
+        "format `{format}`: what it writes it reads otherwise: `{}` as `{}`",
+        one_line(.written), one_line(.read)
     )]
     ReadsOtherwise {
         /// The format's name.
         format: String,
         /// A turn as it writes it.
         written: String,
-        /// What it reads in that, in words.
+        /// What it reads in that: names and arguments of calls, then text.
         read: String,
     },
     /// The payload needs a feature of this crate that is off.

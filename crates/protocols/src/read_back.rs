@@ -74,14 +74,12 @@ impl SpecProtocol {
         if fewer || same_calls(Some(calls), &turn) && turn.text().trim() == before {
             return Ok(());
         }
-        let read =
-            turn.calls().map(|call| format!("a call of `{}` with {}", call.name, call.arguments));
-        let mut read: Vec<String> = read.collect();
-        let around = turn.text();
-        if !around.trim().is_empty() {
-            read.push(format!("the text `{}`", around.trim()));
+        let mut read = String::new();
+        for call in turn.calls() {
+            read.extend([call.name, " ", call.arguments, " "]);
         }
-        let (format, read) = (self.name().to_owned(), read.join(" and "));
+        read.push_str(&turn.text());
+        let format = self.name().to_owned();
         Err(SpecError::ReadsOtherwise { format, written: text, read })
     }
 
@@ -111,20 +109,11 @@ impl SpecProtocol {
 
     /// The text as it is read where tools that take these arguments are declared.
     fn turn_of(&self, calls: &[ToolCall], text: &str) -> Turn {
-        let mut tools: Vec<(&str, Object)> = Vec::new();
-        for call in calls {
-            let args = call.object().map(|(_, args)| args).unwrap_or_default();
-            match tools.iter_mut().find(|(name, _)| *name == call.name) {
-                Some((_, all)) => args.iter().for_each(|(key, value)| {
-                    if all.get(key).is_none() {
-                        all.insert(key, value.clone());
-                    }
-                }),
-                None => tools.push((&call.name, args)),
-            }
-        }
-        let tool = |(name, args)| Tool::new(name).parameters(schema(&Value::Object(args)));
-        let (tools, _) = ToolSet::lenient(tools.into_iter().map(tool));
+        let tool = |call: &ToolCall| {
+            let args = call.object().map_or(Value::Null, |(_, args)| Value::Object(args));
+            Tool::new(&*call.name).parameters(schema(&args))
+        };
+        let (tools, _) = ToolSet::lenient(calls.iter().map(tool));
         self.parse(text, &Request::new(tools)).unwrap_or_default()
     }
 }
@@ -135,13 +124,18 @@ fn schema(value: &Value) -> Value {
     schema.insert("type", Value::from(value.type_name()));
     match value {
         Value::Object(members) => {
-            let members = members.iter().map(|(key, value)| (key.to_owned(), self::schema(value)));
-            schema.insert("properties", members.collect::<Value>());
+            let mut properties = Object::new();
+            for (key, value) in members.iter() {
+                properties.insert(key, self::schema(value));
+            }
+            schema.insert("properties", Value::Object(properties));
         }
+        // Those of several types have none that a list can name.
         Value::Array(list) => {
-            let mut kinds = list.iter().map(self::schema);
-            if let Some(first) = kinds.next().filter(|first| kinds.all(|other| other == *first)) {
-                schema.insert("items", first);
+            if let Some(first) = list.first()
+                && list.iter().all(|item| item.type_name() == first.type_name())
+            {
+                schema.insert("items", self::schema(first));
             }
         }
         _ => {}
