@@ -260,6 +260,8 @@ impl Kinds {
     pub const ARRAY: Self = Self(32);
     /// Every kind.
     pub const ANY: Self = Self(63);
+    /// Beside others: of strings only those that hold an object as JSON.
+    pub const EMBEDDED: Self = Self(64);
     /// None; to be built on.
     pub const NONE: Self = Self(0);
 

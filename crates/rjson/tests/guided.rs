@@ -278,6 +278,37 @@ fn doubtful_backslashes_are_guesses() {
 }
 
 #[test]
+fn an_object_is_due_where_a_declared_key_stands() {
+    let arguments = Kinds::OBJECT.with(Kinds::STRING).with(Kinds::EMBEDDED);
+    let member = |kinds| {
+        let inner = Shape::new(kinds).with_members([Member::optional("k", 2)]);
+        let root = Shape::object([Member::optional("o", 1), Member::optional("n", 2)]);
+        Expect::new([root, inner, Shape::new(Kinds::ANY)])
+    };
+    for kinds in [Kinds::OBJECT, arguments] {
+        for (text, value, guessed) in [
+            (r#"{"o": "k": "v"}, "n": 1}"#, r#"{"o":{"k":"v"},"n":1}"#, false),
+            (r#"{"o": "k": 1}}"#, r#"{"o":{"k":1}}"#, false),
+            (r#"{"o": "k": "a "b" c", "k": 2}}"#, r#"{"o":{"k":2}}"#, true),
+            // A key that is not declared may be the beginning of a string.
+            (r#"{"o": "other": 1}}"#, r#"{"o":{"other":1}}"#, true),
+        ] {
+            let (expect, read) = (member(kinds), read(&member(kinds), text));
+            splits(&expect, text);
+            assert_eq!(read.value.to_string(), value, "{text}");
+            assert_eq!(read.guessed, guessed, "{text}");
+            assert!(read.codes.contains(&"rjson::implied-object"), "{text}");
+        }
+    }
+    // Where a string is allowed it is one, and where it holds an object.
+    let text = r#"{"o": "k": 1}"#;
+    let strings = read(&member(Kinds::OBJECT.with(Kinds::STRING)), text);
+    assert!(!strings.codes.contains(&"rjson::implied-object"));
+    let embedded = read(&member(arguments), r#"{"o": "{\"k\": 1}"}"#);
+    assert!(embedded.codes.is_empty() && !embedded.guessed);
+}
+
+#[test]
 fn entries_of_a_list_are_known_by_their_keys() {
     let text = r#"{"name": "w", "arguments": {"path": "p", "content": "c", "edits":
         [{"old": "f("a", "b")", "new": "g("c")"}, {"old": "{"old": "x"}", "new": "say "hi""}]}}"#;

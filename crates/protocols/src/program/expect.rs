@@ -5,6 +5,7 @@ use std::sync::Arc;
 use toolweir_rjson::{Expect, Follow, Kinds, Member, Shape};
 
 use super::Keys;
+use crate::spec::BareArgs;
 
 /// The shapes of a call object.
 const CALL: usize = 0;
@@ -45,7 +46,10 @@ fn of_call(keys: &Keys, in_list: bool) -> Expect {
     let expect = Expect::new([
         Shape::object(call),
         Shape::new(Kinds::STRING.with(Kinds::NUMBER).with(Kinds::NULL)),
-        Shape::new(Kinds::ANY),
+        Shape::new(match keys.bare_args {
+            BareArgs::Refuse => Kinds::ANY.with(Kinds::EMBEDDED),
+            _ => Kinds::ANY,
+        }),
         Shape::array(CALL),
         Shape::object(carrier),
         Shape::new(Kinds::STRING.with(Kinds::OBJECT)),

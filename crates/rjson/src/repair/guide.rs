@@ -153,7 +153,7 @@ impl Guide {
     }
 
     /// What is expected of the next value.
-    fn due(&self) -> Expect {
+    pub(super) fn due(&self) -> Expect {
         self.levels.last().map_or_else(|| self.root.clone(), Level::value)
     }
 

@@ -6,6 +6,7 @@ use super::{Frame, Halt, Repair, Shape, State, Step};
 use crate::chars::{Quotes, is_closing, is_comma, is_repair_whitespace};
 use crate::diagnostic::{Code, Span};
 use crate::machine::Kind;
+use crate::options::Kinds;
 
 impl Repair {
     /// A value is complete: what comes next.
@@ -30,7 +31,32 @@ impl Repair {
         if matches!(c, ':' | '=' | '：' | '>') {
             return self.skip(c.len_utf8(), Code::Skipped);
         }
+        if self.object_due(c)? && self.lookahead(0).quoted_member()? == Tri::Yes {
+            let here = self.here();
+            self.repaired_pending(Code::ImpliedObject, here);
+            self.open(Frame::new(Shape::Object, '}'), here)?;
+            self.guide(Guide::damaged);
+            self.state = State::Key;
+            return Ok(());
+        }
         self.any_value(c)
+    }
+
+    /// Whether an object is due after a colon, and a quote that can be none of a string stands there.
+    fn object_due(&self, quote: char) -> Ahead<bool> {
+        let Some(guide) = self.guide.as_ref().filter(|_| Quotes::open(quote).is_some()) else {
+            return Ok(false);
+        };
+        let due = guide.due();
+        let of = |kinds| due.shape().allows(kinds);
+        Ok(of(Kinds::OBJECT)
+            && match (of(Kinds::EMBEDDED), of(Kinds::STRING)) {
+                (true, _) => {
+                    let first = self.lookahead(quote.len_utf8()).peek()?;
+                    matches!(first, Seen::Char(c) if c.is_alphabetic() || c == '_')
+                }
+                (false, strings) => !strings,
+            })
     }
 
     /// A key without a value has `null`.
