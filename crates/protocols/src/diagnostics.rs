@@ -138,6 +138,8 @@ codes! {
         "an end marker closes nothing that was opened; it stays text, and so does its opener, if that is damaged";
     CALL_IN_REASONING = "engine::call-in-reasoning", Info,
         "the stream ends in reasoning that holds the opener of a call; nothing in it is called";
+    CALL_IN_INLINE_CODE = "engine::call-in-inline-code", Info,
+        "an object in inline code reads as a call; it is text, as nothing else marks it";
     OTHER_FORMAT = "engine::other-format", Info,
         "the text holds what opens calls of a format that is not read; it stays text";
     PUSH_AFTER_FINISH = "engine::push-after-finish", Error,

@@ -11,6 +11,7 @@ use toolweir_segments::EventSink;
 
 use super::bracket::{After, after_object_start};
 use super::{Engine, State, is_whitespace, taken};
+use crate::limits::Limits;
 use crate::program::{Keys, Member, Program};
 use crate::request::Request;
 
@@ -100,6 +101,17 @@ impl ObjectLookahead {
             for c in text.chars() {
                 self.feed(&mut &*c.encode_utf8(&mut [0; 4]), accepts);
             }
+        }
+    }
+
+    /// It is a call by what has come, and no call where it stands: a machine has read that, too. `held`: what has come
+    /// of it after its bracket.
+    pub(super) fn read_on(&mut self, held: &str, limits: &Limits) {
+        if std::mem::take(&mut self.bracket_only) {
+            let machine =
+                self.machine.get_or_insert_with(|| Machine::new(limits.json(Mode::Relaxed)));
+            // What does not fit is found where reading goes on.
+            let _ = pass_tokens(machine, &mut "{").and_then(|()| pass_tokens(machine, &mut &*held));
         }
     }
 

@@ -18,6 +18,10 @@ const SHORT: usize = 16;
 #[derive(Debug, Default)]
 struct InlineCode {
     inside: bool,
+    /// Three of them stand beside each other on the line: a fence.
+    fence: bool,
+    /// So many stand directly before.
+    beside: usize,
 }
 
 impl InlineCode {
@@ -26,18 +30,37 @@ impl InlineCode {
         if text.len() <= SHORT {
             return text.bytes().for_each(|byte| self.see(byte));
         }
-        let line = text.rsplit_once('\n').map(|(_, line)| line);
-        let odd = line.unwrap_or(text).bytes().filter(|byte| *byte == b'`').count() % 2 == 1;
-        self.inside = odd != (self.inside && line.is_none());
+        let line = match text.rsplit_once('\n') {
+            Some((_, line)) => {
+                *self = Self::default();
+                line
+            }
+            None => text,
+        };
+        let backticks = line.bytes().filter(|byte| *byte == b'`').count();
+        if backticks == 0 {
+            self.beside = 0;
+            return;
+        }
+        self.inside ^= backticks % 2 == 1;
+        let rest = line.trim_start_matches('`');
+        self.beside += line.len() - rest.len();
+        self.fence |= self.beside > 2 || rest.contains("```");
+        if !rest.is_empty() {
+            self.beside = rest.len() - rest.trim_end_matches('`').len();
+        }
     }
 
     /// Notes a byte of a short text: the searches for a long one cost more than its bytes.
     #[inline]
     const fn see(&mut self, byte: u8) {
         match byte {
-            b'\n' => self.inside = false,
-            b'`' => self.inside = !self.inside,
-            _ => {}
+            b'\n' => (self.inside, self.fence, self.beside) = (false, false, 0),
+            b'`' => {
+                (self.inside, self.beside) = (!self.inside, self.beside + 1);
+                self.fence |= self.beside > 2;
+            }
+            _ => self.beside = 0,
         }
     }
 }
@@ -88,6 +111,11 @@ impl Run {
     /// Whether inline code is open here.
     pub(crate) fn is_in_code(&self) -> bool {
         self.code.inside
+    }
+
+    /// The same where a fence in a line is none.
+    pub(super) fn is_in_unfenced_code(&self) -> bool {
+        self.code.inside && !self.code.fence
     }
 
     /// Begins a new run.

@@ -201,6 +201,8 @@ impl Program {
             reasoning: section,
             payloads,
             sees_lines: section_sees
+                // In inline code an object is no call.
+                || forms.unmarked
                 || !forms.first_strays.is_empty()
                 || forms.openers.iter().any(Opener::is_conditional),
             markers: Vec::new(),

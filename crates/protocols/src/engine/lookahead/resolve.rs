@@ -6,7 +6,7 @@ use toolweir_markers::{Anchored, MarkerId};
 use toolweir_segments::{CallClass, EventSink, Span};
 
 use super::{BlockHeader, Lookahead, Matched, Origin, Phase, Verdict};
-use crate::diagnostics::{STRAY_LIST, TRUNCATED_CALL};
+use crate::diagnostics::{CALL_IN_INLINE_CODE, STRAY_LIST, TRUNCATED_CALL};
 use crate::engine::between::{Noise, is_stray};
 use crate::engine::object::{Accepts, Decision};
 use crate::engine::tag::is_whitespace;
@@ -51,6 +51,17 @@ impl Engine {
                 let markup = self.opening(&mut lookahead);
                 self.begin_call(&markup, sink);
                 self.fail(fault, sink);
+            }
+            Verdict::Object(Decision::Call) if self.is_in_code(&lookahead) => {
+                let start = self.out.at + self.withheld() as u64;
+                let length = self.opener(&lookahead).len() + lookahead.held.len();
+                let span = Span::new(start, start + length as u64);
+                let message = "an object in inline code reads as a call; it is text";
+                self.out.diagnostic(CALL_IN_INLINE_CODE, span, message, sink);
+                if let Phase::Object(object) = &mut lookahead.phase {
+                    object.read_on(&lookahead.held, &self.request.limits);
+                }
+                self.let_go(lookahead, true, sink);
             }
             Verdict::Object(Decision::Call) => self.begin_unmarked(lookahead, sink),
             Verdict::Object(decision) if lookahead.is_unmarked() => {
@@ -207,6 +218,14 @@ impl Engine {
             Found::Payload | Found::FirstOfList => {}
         }
         self.begin_form(lookahead, matched, sink);
+    }
+
+    /// Whether an object without a mark stands in inline code of the text.
+    fn is_in_code(&self, lookahead: &Lookahead) -> bool {
+        lookahead.is_unmarked()
+            && lookahead.origin == Origin::Text
+            && self.run.is_in_unfenced_code()
+            && !self.opener(lookahead).contains('\n')
     }
 
     /// Whether its opener stands in mid-line, in a section that openers end at the start of a line.
