@@ -427,9 +427,9 @@ const USUAL_CHUNK: usize = 256;
 
 impl BypassedText {
     /// Takes all of a chunk, where it is nothing but text and whole escapes of one character, and sends it with
-    /// what waited before it. `is_text`: whether a byte that is not plain, at the front of a text, is text whatever
-    /// comes after; quotes, control characters and backticks never are. At the end of the chunk wait characters that
-    /// may stand after the string, and half an escape. Else nothing happens.
+    /// what waited before it. `is_text`: whether a byte that is not plain, at the front of a text and perhaps after a
+    /// backslash, is text whatever comes after; quotes, control characters and backticks never are. At the end of the
+    /// chunk wait characters that may stand after the string, and half an escape. Else nothing happens.
     #[inline]
     pub fn take(
         &mut self,
@@ -521,7 +521,12 @@ fn with_escapes(
     let mut bytes = text.as_bytes().get(from..)?;
     while let Some((&byte, rest)) = bytes.split_first() {
         (half, bytes) = match (half, byte) {
-            (true, escaped!()) => {
+            // A marker may begin with the letter of an escape.
+            (true, escaped!())
+                if matches!(byte, b'"' | b'\\')
+                    || plain.holds(byte)
+                    || passes(text.get(text.len() - bytes.len()..)?) =>
+            {
                 escapes.count(byte, byte == b'"');
                 (false, rest.get(plain.run(rest)..)?)
             }

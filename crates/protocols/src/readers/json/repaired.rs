@@ -87,6 +87,8 @@ impl Name {
                 *self = Self::Open;
                 None
             }
+            // A tool may have a namespace.
+            (Self::Open, ':' | '/') => None,
             _ => Some(false),
         }
     }
