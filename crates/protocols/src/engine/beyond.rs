@@ -1,4 +1,5 @@
-//! What is left of a call beyond a limit: strings, comments and brackets alone show where it ends.
+//! What is left of a call beyond a limit: strings, comments and brackets alone show where it ends, or, where
+//! arguments are elements, the tags of its own name.
 //!
 //! It keeps a counter, not a stack, so that depth costs nothing. A closing bracket closes whatever is open.
 
@@ -17,6 +18,9 @@ enum Place {
     Delimited,
     Line,
     Block,
+    /// Among elements, and in a tag of them.
+    Elements,
+    Tag,
 }
 
 /// Reads the rest of a call.
@@ -30,6 +34,9 @@ pub(crate) struct Beyond {
     delimiter: String,
     matched: usize,
     place: Place,
+    /// The name of the call's own tags, and what of a tag has come, as far as it matters.
+    name: String,
+    tag: String,
     /// The character before, and the last one outside that is no whitespace.
     last: char,
     sign: char,
@@ -42,19 +49,32 @@ impl Beyond {
         Box::new(Self { depth, python, delimiter, ..Self::default() })
     }
 
-    /// Whether a string or comment is open.
+    /// Among the elements of a call, whose opening tag is that of this name.
+    pub(crate) fn elements(name: &str) -> Box<Self> {
+        Box::new(Self {
+            depth: 1,
+            place: Place::Elements,
+            name: name.to_owned(),
+            ..Self::default()
+        })
+    }
+
+    /// Whether a string or comment is open, or no marker counts at all.
     pub(super) fn inside(&self) -> bool {
         self.place != Place::Outside
     }
 
-    /// Takes text up to the last bracket; where that ends.
+    /// Takes text up to the last bracket or tag; where that ends.
     pub(super) fn take(&mut self, text: &str) -> Option<usize> {
         text.char_indices().find_map(|(at, c)| self.feed(c).then_some(at + c.len_utf8()))
     }
 
-    /// Whether the character is the last bracket.
+    /// Whether the character is the last bracket, or the end of the last tag.
     fn feed(&mut self, c: char) -> bool {
         let last = std::mem::replace(&mut self.last, c);
+        if matches!(self.place, Place::Elements | Place::Tag) {
+            return self.element(c, last);
+        }
         if self.is_delimiter(c) {
             let inside = self.place == Place::Delimited;
             self.place = if inside { Place::Outside } else { Place::Delimited };
@@ -95,6 +115,35 @@ impl Beyond {
             _ => return false,
         }
         self.depth == 0
+    }
+
+    /// The same among elements.
+    fn element(&mut self, c: char, last: char) -> bool {
+        if c == '<' {
+            self.tag.clear();
+            self.place = Place::Tag;
+        } else if self.place == Place::Tag && c != '>' {
+            if self.tag.len() <= self.name.len() + 1 {
+                self.tag.push(c);
+            }
+        } else if self.place == Place::Tag {
+            self.place = Place::Elements;
+            let (name, closes) = match self.tag.strip_prefix('/') {
+                Some(name) => (name, true),
+                None => (self.tag.as_str(), false),
+            };
+            let own = name.strip_prefix(self.name.as_str());
+            if own.is_some_and(|rest| {
+                rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || c == '/')
+            }) {
+                match closes {
+                    true => self.depth -= 1,
+                    false => self.depth += usize::from(last != '/'),
+                }
+                return self.depth == 0;
+            }
+        }
+        false
     }
 
     /// Whether a delimiter ends with the character.
@@ -151,5 +200,12 @@ mod tests {
             assert_eq!(end(false, Some("<|\"|>"), text), Some(text.len()), "{text}");
         }
         assert_eq!(end(false, None, "{\"a\": \"}}"), None, "an open string");
+    }
+
+    #[test]
+    fn own_tags_are_counted() {
+        let text = "<c>1</c></b><to><to/><toe></to ></a></to>";
+        assert_eq!(Beyond::elements("to").take(text), Some(text.len()));
+        assert_eq!(Beyond::elements("to").take("<c></toe></t"), None);
     }
 }

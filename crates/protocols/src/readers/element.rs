@@ -33,7 +33,9 @@ use super::{take, too_long};
 use crate::diagnostics::{
     BODY_IN_TAG, DENIED_KEY, LIMIT_DEPTH, LIMIT_HELD, LIMIT_KEYS, UNREADABLE_CALL,
 };
-use crate::engine::{AtEnd, Begin, Ctx, Fault, Reader, Result, Shape, Step, is_whitespace, shown};
+use crate::engine::{
+    AtEnd, Begin, Beyond, Ctx, Fault, Reader, Result, Shape, Step, is_whitespace, shown,
+};
 use crate::meter::Meter;
 use crate::policy::Duplicates;
 use crate::program::{PayloadProgram, Program, ToolTags};
@@ -161,7 +163,13 @@ impl ElementReader {
             let at = machine.failed_at().unwrap_or(self.accounted);
             let whole = machine.failed_at_end();
             self.account(at, input, ctx);
-            let fault = self.cancelled.take().unwrap_or_else(|| fault(&error));
+            let fault = fault(&error);
+            let cancelled = self.cancelled.take();
+            if fault.is_limit() && !whole {
+                ctx.call.refused = ctx.call.refused.take().or(cancelled);
+                return Some(Step::Failed(fault));
+            }
+            let fault = cancelled.unwrap_or(fault);
             return Some(if whole { Step::NoCall(fault) } else { Step::Failed(fault) });
         }
         if let Some(end) = machine.closed_at() {
@@ -344,6 +352,11 @@ impl Reader for ElementReader {
         }
         (self.name, self.schema) = (name, Some(schema));
         Ok(())
+    }
+
+    fn beyond(&self) -> Option<Box<Beyond>> {
+        let enclosed = self.machine.is_some() && !self.row && self.within.is_none();
+        enclosed.then(|| Beyond::elements(&self.name))
     }
 
     fn take_held(&mut self) -> String {
