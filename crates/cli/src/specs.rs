@@ -30,7 +30,11 @@ fn load(registry: &mut Registry, path: &Path) -> Result<(), Failure> {
     let toml = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
     let added = if toml { registry.register_toml(&text) } else { registry.register_json(&text) };
     added.map_err(|error| {
-        let fix = match &error {
+        let inner = match &error {
+            SpecFileError::At { error, .. } => error,
+            error => error,
+        };
+        let fix = match inner {
             SpecFileError::Spec(SpecError::Taken { .. }) => "give it another one in the file",
             _ => FIELDS,
         };

@@ -123,12 +123,26 @@ pub enum SpecError {
         by: String,
     },
     /// A format that is read too is not there.
-    #[error("format `{format}` reads `{other}`, which is not registered")]
+    #[error("format `{format}`: `reads` = `{other}`: no format of patterns has that name{}", nearest(.near))]
     Reads {
         /// The format's name.
         format: String,
         /// The name that is not there.
         other: String,
+        /// Names that look like it, best first.
+        near: Vec<String>,
+    },
+    /// A field says something that changes nothing.
+    #[error("format `{format}`: `{field}` = `{}` has no effect: {}{}", one_line(.text), wanted(.field), nearest(.near))]
+    NoEffect {
+        /// The format's name.
+        format: String,
+        /// The field of the spec.
+        field: &'static str,
+        /// What it says, or the part of it that changes nothing.
+        text: String,
+        /// Texts that look like it, best first.
+        near: Vec<String>,
     },
     /// Its reasoning family is not there.
     #[error("format `{format}`: unknown reasoning family `{family}`{}", nearest(.near))]
@@ -216,7 +230,11 @@ pub enum SpecFileError {
         expected: &'static str,
     },
     /// A value is none of the words that the key takes.
-    #[error("`{path}` does not take `{word}`; it takes {}", .allowed.join(", "))]
+    #[error(
+        "`{path}` does not take `{word}`; it takes {}{}",
+        .allowed.join(", "),
+        nearest(near_names(.word, .allowed.iter().map(String::as_str)).get(..1).unwrap_or_default())
+    )]
     Word {
         /// The key, with the tables around it.
         path: String,
@@ -228,6 +246,14 @@ pub enum SpecFileError {
     /// The fields do not make a working format.
     #[error(transparent)]
     Spec(#[from] SpecError),
+    /// One of the others, and where in the file.
+    #[error("line {line}: {error}")]
+    At {
+        /// The line, from 1 on.
+        line: usize,
+        /// What is wrong there.
+        error: Box<SpecFileError>,
+    },
 }
 
 /// A request that a protocol cannot serve.
@@ -389,6 +415,15 @@ pub struct UnknownFormat {
     pub name: String,
     /// Names that look like it, best first.
     pub near: Vec<String>,
+}
+
+/// What a field without effect would have to say.
+fn wanted(field: &str) -> &'static str {
+    match field {
+        "prompt" => "no header of the patterns begins with that opener",
+        "special" => "no marker holds it",
+        _ => "the tags of the tools open no calls of it",
+    }
 }
 
 fn place(path: &str) -> String {

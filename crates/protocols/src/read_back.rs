@@ -11,13 +11,12 @@ use toolweir_rjson::{Mode, Object, Value, parse};
 use toolweir_segments::Turn;
 
 use crate::error::{FormatError, SpecError};
-use crate::protocol::{Protocol as _, ProtocolExt as _};
+use crate::protocol::{Protocol, ProtocolExt as _};
 use crate::request::Request;
 use crate::spec_protocol::SpecProtocol;
 use crate::tools::{Tool, ToolCall, ToolSet};
 
-/// The name of a made-up call where the pattern names no tool, and the text of its arguments.
-const NAME: &str = "dice";
+/// A text among the arguments of a made-up call.
 const TEXT: &str = "a b";
 /// What stands before a made-up call.
 const BEFORE: &str = "So it is.";
@@ -25,19 +24,16 @@ const BEFORE: &str = "So it is.";
 const ATTEMPTS: usize = 8;
 
 impl SpecProtocol {
-    /// Refuses a format that does not read its own plain calls: alone, after text, two in a turn.
-    pub(crate) fn check_written(&self, tools: &[&str]) -> Result<(), SpecError> {
-        for name in [NAME].iter().chain(tools) {
-            let Some((call, text)) = self.plain_call(name) else { continue };
-            let calls = [call.clone(), call];
-            let (one, _) = calls.split_at(1);
-            self.require(one, text.clone(), "")?;
-            self.require(one, format!("{BEFORE}\n{text}"), BEFORE)?;
-            if let Ok(text) = self.written(&calls) {
-                self.require(&calls, text, "")?;
-            }
-        }
-        Ok(())
+    /// Refuses a format that does not read its own plain calls of that tool: alone, after text, two in a
+    /// turn.
+    pub(crate) fn check_written(&self, tool: &str) -> Result<(), SpecError> {
+        let Some((call, text)) = self.plain_call(tool) else { return Ok(()) };
+        let calls = [call.clone(), call];
+        let (one, _) = calls.split_at(1);
+        let after_text = [BEFORE, "\n", &text].concat();
+        self.require(one, text, "")?;
+        self.require(one, after_text, BEFORE)?;
+        self.written(&calls).map_or(Ok(()), |text| self.require(&calls, text, ""))
     }
 
     /// A plain call of that tool, and what is written for it: with the arguments that the format has a
@@ -76,7 +72,9 @@ impl SpecProtocol {
         }
         let mut read = String::new();
         for call in turn.calls() {
-            read.extend([call.name, " ", call.arguments, " "]);
+            for text in [call.name, " ", call.arguments, " "] {
+                read.push_str(text);
+            }
         }
         read.push_str(&turn.text());
         let format = self.name().to_owned();
@@ -109,12 +107,14 @@ impl SpecProtocol {
 
     /// The text as it is read where tools that take these arguments are declared.
     fn turn_of(&self, calls: &[ToolCall], text: &str) -> Turn {
-        let tool = |call: &ToolCall| {
+        let mut tools = Vec::new();
+        for call in calls {
             let args = call.object().map_or(Value::Null, |(_, args)| Value::Object(args));
-            Tool::new(&*call.name).parameters(schema(&args))
-        };
-        let (tools, _) = ToolSet::lenient(calls.iter().map(tool));
-        self.parse(text, &Request::new(tools)).unwrap_or_default()
+            tools.push(Tool::new(call.name.clone()).parameters(schema(&args)));
+        }
+        let (tools, _) = ToolSet::lenient(tools);
+        let protocol: &dyn Protocol = self;
+        protocol.parse(text, &Request::new(tools)).unwrap_or_default()
     }
 }
 
@@ -161,7 +161,8 @@ fn same_calls(calls: Option<&[ToolCall]>, turn: &Turn) -> bool {
 fn same(sent: &Value, read: &Value) -> bool {
     match (sent, read) {
         (Value::Object(a), Value::Object(b)) => {
-            a.keys().eq(b.keys()) && a.iter().zip(b.iter()).all(|((_, a), (_, b))| same(a, b))
+            let mut both = a.iter().zip(b.iter());
+            a.len() == b.len() && both.all(|((key, a), (known, b))| key == known && same(a, b))
         }
         (Value::Array(a), Value::Array(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))

@@ -217,6 +217,7 @@ impl Registry {
             let row = self.specs.get(other).ok_or_else(|| SpecError::Reads {
                 format: spec.name.clone(),
                 other: other.clone(),
+                near: near_names(other, self.specs.keys().map(String::as_str)),
             })?;
             reads.push(&**row);
         }

@@ -17,10 +17,13 @@ use crate::reasoning::{FAMILIES, Family, USUAL, family};
 use crate::recent::Recent;
 use crate::render::Renderer;
 use crate::request::Request;
-use crate::spec::FormatSpec;
+use crate::spec::{FormatSpec, Special};
 use crate::special;
 use crate::tools::{Tool, ToolCall, ToolResponse, ToolSet};
 use crate::wording::near_names;
+
+/// The tool of the call that tells whether a format reads what it writes, where its patterns name none.
+const PLAIN_TOOL: &str = "dice";
 
 /// A wire format described by a spec.
 ///
@@ -96,12 +99,15 @@ impl SpecProtocol {
     /// [`SpecError`] when the spec cannot work.
     pub fn reading(spec: &FormatSpec, reads: &[&FormatSpec]) -> Result<Self, SpecError> {
         let mut protocol = Self::staying(spec, reads, Vec::new())?;
+        protocol.refuse_idle()?;
         if let Some(row) = &mut protocol.row {
             row.own = true;
         }
         if cfg!(feature = "prompts") {
-            let named = protocol.row.iter().flat_map(|row| row.renderer.tools_named());
-            protocol.check_written(&named.collect::<Vec<_>>())?;
+            protocol.check_written(PLAIN_TOOL)?;
+            if let Some(row) = &protocol.row {
+                row.renderer.tools_named().try_for_each(|tool| protocol.check_written(tool))?;
+            }
         }
         Ok(protocol)
     }
@@ -129,6 +135,34 @@ impl SpecProtocol {
         };
         let markers = plain.markers.clone();
         Ok(Self::of(&spec.name, Some(Box::new(row)), plain, markers))
+    }
+
+    /// Refuses a field that says something that changes nothing: a misspelt marker, mostly.
+    fn refuse_idle(&self) -> Result<(), SpecError> {
+        let Some(Row { spec, family, .. }) = self.row.as_deref() else { return Ok(()) };
+        let calls = &self.plain.calls;
+        let markers = || self.plain.markers.iter();
+        let held = |token: &&String| {
+            let own = family.markers();
+            markers().chain(&own).any(|marker| marker.contains(token.as_str()))
+        };
+        let tokens = match &spec.special {
+            Special::Tokens(tokens) => tokens.as_slice(),
+            _ => &[],
+        };
+        let prompt = Some(&spec.prompt).filter(|text| !text.is_empty() && calls.start.is_empty());
+        let file_text = spec.file_text.first().filter(|_| !self.has_tool_tags());
+        let (field, text) = if let Some(text) = prompt {
+            ("prompt", text)
+        } else if let Some(text) = tokens.iter().find(|token| !held(token)) {
+            ("special", text)
+        } else if let Some(text) = file_text {
+            ("file_text", text)
+        } else {
+            return Ok(());
+        };
+        let near = near_names(text, markers().map(String::as_str));
+        Err(SpecError::NoEffect { format: spec.name.clone(), field, text: text.clone(), near })
     }
 
     fn of(name: &str, row: Option<Box<Row>>, plain: Program, markers: Vec<String>) -> Self {

@@ -11,6 +11,11 @@ pub(crate) fn one_line(text: &str) -> String {
 
 /// The known names nearest to `name`, best first, at most three.
 pub(crate) fn near_names<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut known = known;
+    nearest(name, &mut known)
+}
+
+fn nearest(name: &str, known: &mut dyn Iterator<Item = &str>) -> Vec<String> {
     let wanted = name.to_ascii_lowercase();
     let mut scored: Vec<(usize, &str)> =
         known.filter_map(|k| Some((nearness(&wanted, k)?, k))).collect();

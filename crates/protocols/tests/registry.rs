@@ -173,7 +173,7 @@ fn a_row_reads_others_that_are_there_already() {
     let mut spec = own("own", &[]);
     spec.reads = vec!["hermes".into(), "own-too".into()];
     let missing = registry.register_spec(&spec).unwrap_err().to_string();
-    assert_eq!(missing, "format `own` reads `own-too`, which is not registered");
+    assert_eq!(missing, "format `own`: `reads` = `own-too`: no format of patterns has that name");
     registry
         .register_spec(&FormatSpec {
             call: vec!["<own>{call}</own>".into()],

@@ -324,7 +324,8 @@ fn refusals_name_the_key_and_the_fix() {
         (r#""keys": "own""#, "`keys` does not take `own`; it takes aliases, exact".to_owned()),
         (
             r#""json": "lax""#,
-            "`json` does not take `lax`; it takes repair, relaxed, strict".to_owned(),
+            "`json` does not take `lax`; it takes repair, relaxed, strict; did you mean relaxed?"
+                .to_owned(),
         ),
         (
             r#""bare_args": "drop""#,
@@ -333,7 +334,8 @@ fn refusals_name_the_key_and_the_fix() {
         (r#""repair": 1"#, "`repair` must be true or false".to_owned()),
         (
             r#""recovery": "text""#,
-            "`recovery` does not take `text`; it takes keep-as-text, drop-partial".to_owned(),
+            "`recovery` does not take `text`; it takes keep-as-text, drop-partial; did you mean keep-as-text?"
+                .to_owned(),
         ),
         (
             r#""unclosed": "drop""#,
@@ -341,11 +343,14 @@ fn refusals_name_the_key_and_the_fix() {
         ),
         (
             r#""text": "trim""#,
-            "`text` does not take `trim`; it takes preserve, trim-edges, preserve-all".to_owned(),
+            "`text` does not take `trim`; it takes preserve, trim-edges, preserve-all; did you mean \
+             trim-edges?"
+                .to_owned(),
         ),
         (
             r#""names": "all""#,
-            "`names` does not take `all`; it takes any, declared, declared-if-any".to_owned(),
+            "`names` does not take `all`; it takes any, declared, declared-if-any; did you mean any?"
+                .to_owned(),
         ),
         (
             r#""deltas": "raw""#,
@@ -403,7 +408,25 @@ fn a_pattern_that_cannot_work_is_named_with_its_field_and_place() {
         (r#""name": "x", "call": []"#.to_owned(), "format `x` has no marker that opens a call"),
         (
             r#""name": "x", "call": "<a>{call}</a>", "reads": "y""#.to_owned(),
-            "format `x` reads `y`, which is not registered",
+            "format `x`: `reads` = `y`: no format of patterns has that name",
+        ),
+        (
+            r#""name": "x", "call": "<a>{call}</a>", "reads": "hermse""#.to_owned(),
+            "format `x`: `reads` = `hermse`: no format of patterns has that name; did you mean hermes?",
+        ),
+        (
+            r#""name": "x", "call": "<start>{call}</a>", "prompt": "<strat>""#.to_owned(),
+            "format `x`: `prompt` = `<strat>` has no effect: no header of the patterns begins with \
+             that opener; did you mean <start>?",
+        ),
+        (
+            r#""name": "x", "call": "<start>{call}</a>", "special": ["<start>", "<and>"]"#
+                .to_owned(),
+            "format `x`: `special` = `<and>` has no effect: no marker holds it",
+        ),
+        (
+            r#""name": "x", "call": "<a>{call}</a>", "file_text": "code""#.to_owned(),
+            "format `x`: `file_text` = `code` has no effect: the tags of the tools open no calls of it",
         ),
         (
             r#""name": "hermes", "call": "<a>{call}</a>""#.to_owned(),
@@ -416,6 +439,16 @@ fn a_pattern_that_cannot_work_is_named_with_its_field_and_place() {
     ] {
         assert_eq!(refusal(&format!("{{{file}}}")), message);
     }
+}
+
+#[test]
+fn a_misspelt_word_names_the_nearest() {
+    let call = r#""name": "x", "call": "<a>{call}</a>""#;
+    assert_eq!(
+        refusal(&format!(r#"{{{call}, "names": "declard"}}"#)),
+        "`names` does not take `declard`; it takes any, declared, declared-if-any; did you mean \
+         declared?"
+    );
 }
 
 #[test]
@@ -503,21 +536,34 @@ fn toml_says_the_same() {
     let broken = refusal("call = 'x'\nname = = 1");
     assert!(broken.starts_with("the file cannot be read: TOML parse error at line 2, column 8: "));
     assert!(!broken.contains('\n'), "{broken}");
-    assert_eq!(refusal("name = 3"), "`name` must be a string");
+    assert_eq!(refusal("name = 3"), "line 1: `name` must be a string");
     assert_eq!(refusal("name = 'x'"), "`call` is missing");
     assert_eq!(
         refusal("name = 'x'\ncall = '<a>{call}</a>'\nbuffer = 0.5"),
-        "`buffer` must be a number, not negative"
+        "line 3: `buffer` must be a number, not negative"
     );
-    assert_eq!(refusal("name = 'x'\n[call]\nopen = ['<']"), "unknown key `call.0.open`");
+    assert_eq!(refusal("name = 'x'\n[call]\nopen = ['<']"), "line 3: unknown key `call.0.open`");
+    assert_eq!(
+        refusal("name = 'x'\ncall = [\n  '<a>{call}</a>',\n  { patern = 'a' },\n]"),
+        "line 4: unknown key `call.1.patern`; did you mean pattern?"
+    );
+    assert_eq!(
+        refusal("name = 'x'\ncall = [\n  '<a>{call}</a>',\n  '<b>{nmae}</b>',\n]"),
+        "line 4: format `x`: `call` = `<b>{nmae}</b>`: unknown hole `{nmae}` at byte 3 (`{nmae}</b>`); \
+         did you mean `{name}`?"
+    );
+    assert_eq!(
+        refusal("name = 'x'\ncall = '<a>{call}</a>'\n\nreads = ['own', 'onw']"),
+        "line 4: format `x`: `reads` = `onw`: no format of patterns has that name; did you mean own?"
+    );
     assert_eq!(
         refusal("name = 'own'\ncall = '<a>{call}</a>'"),
         "the name `own` is taken by the format `own`"
     );
     assert_eq!(
         refusal("name = 'x'\ncall = '<a>{call}'\nwrap = '<w>{*}{'"),
-        "format `x`: `wrap` = `<w>{*}{`: `{` that opens no hole at byte 6 (`{`); write `{{` for a \
-         literal brace"
+        "line 3: format `x`: `wrap` = `<w>{*}{`: `{` that opens no hole at byte 6 (`{`); write `{{` for \
+         a literal brace"
     );
 }
 

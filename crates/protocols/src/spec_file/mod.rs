@@ -11,6 +11,8 @@
 //!
 //! A list of texts may be one text. A call pattern may be a table: `pattern`, `option`, `on`.
 
+#[cfg(feature = "toml")]
+mod place;
 mod table;
 
 use toolweir_rjson::{Mode, Object, Style, Value, WriteOptions, json, parse, to_string_with};
@@ -94,7 +96,7 @@ impl FormatSpec {
     /// The same from TOML.
     ///
     /// # Errors
-    /// As [`FormatSpec::from_json`].
+    /// As [`FormatSpec::from_json`], with the line.
     #[cfg(feature = "toml")]
     pub fn from_toml(text: &str) -> Result<Self, SpecFileError> {
         let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
@@ -105,7 +107,7 @@ impl FormatSpec {
                 None => shown,
             })
         })?;
-        read(&from_toml(toml::Value::Table(table)))
+        read(&from_toml(toml::Value::Table(table))).map_err(|error| place::located(text, error))
     }
 }
 
@@ -125,7 +127,8 @@ impl Registry {
     /// As [`Registry::register_json`].
     #[cfg(feature = "toml")]
     pub fn register_toml(&mut self, text: &str) -> Result<(), SpecFileError> {
-        self.register_spec(&FormatSpec::from_toml(text)?).map_err(SpecFileError::Spec)
+        let spec = FormatSpec::from_toml(text)?;
+        self.register_spec(&spec).map_err(|error| place::located(text, error.into()))
     }
 }
 
