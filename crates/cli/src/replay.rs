@@ -64,6 +64,7 @@ fn one(
     out: &mut Out<'_>,
 ) -> Result<(Verdict, Replayed), Failure> {
     let mut options = ReplayOptions::default();
+    options.specs.clone_from(&args.specs);
     options.format.clone_from(&args.format);
     options.set = args.options.iter().map(|set| (set.key.clone(), set.value.clone())).collect();
     options.choice = args.choice;

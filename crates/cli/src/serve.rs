@@ -55,6 +55,7 @@ fn flags(args: &ServeArgs) -> Result<Settings, Failure> {
     settings.upstream_kind = args.upstream_kind;
     settings.mode = args.mode;
     settings.format.clone_from(&args.format);
+    settings.spec.clone_from(&args.specs);
     settings.upstream_ca.clone_from(&args.upstream_ca);
     settings.record.clone_from(&args.record);
     settings.drain_seconds = args.drain_seconds;

@@ -89,6 +89,10 @@ pub struct Settings {
     pub mode: Option<Mode>,
     /// The wire format of the model, several, or `auto`. Default: `auto`.
     pub format: Option<String>,
+    /// Files of wire formats of one's own, TOML by their ending, else JSON: `format` names one of them. In a
+    /// file also as one text. Default: none.
+    #[serde(deserialize_with = "paths")]
+    pub spec: Vec<PathBuf>,
     /// Other names of models: from what clients say to what the upstream is told.
     pub model_map: BTreeMap<String, String>,
     /// Policies, limits and options of the format, as `toolweir parse --set` takes them; in a file also as
@@ -121,6 +125,20 @@ pub struct Settings {
     pub drain_seconds: Option<u64>,
     /// Seconds that running answers have when the gateway is told to stop. Default: 30.
     pub grace_seconds: Option<u64>,
+}
+
+/// One path, or several.
+fn paths<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<PathBuf>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "a string or a list of strings")]
+    enum Given {
+        One(PathBuf),
+        List(Vec<PathBuf>),
+    }
+    Ok(match Given::deserialize(from)? {
+        Given::One(path) => vec![path],
+        Given::List(list) => list,
+    })
 }
 
 /// Values of options as their text.
@@ -172,6 +190,9 @@ pub enum ConfigError {
     /// The format is not known.
     #[error("{0}; `toolweir formats` lists them")]
     Format(String),
+    /// A wire format of one's own cannot be used.
+    #[error("the format in `{0}` cannot be used: {1}; see docs/adding-a-format.md")]
+    Spec(String, String),
     /// The file cannot be read.
     #[error("the settings cannot be read: {0}")]
     File(String),
@@ -271,6 +292,9 @@ impl Settings {
             drain_seconds,
             grace_seconds
         );
+        if self.spec.is_empty() {
+            self.spec = other.spec;
+        }
         for (key, value) in other.model_map {
             self.model_map.entry(key).or_insert(value);
         }
@@ -310,6 +334,7 @@ impl Settings {
             upstream_kind: kind,
             mode,
             format: self.format.unwrap_or_else(|| AUTO.to_owned()),
+            specs: self.spec,
             model_map: self.model_map,
             settings: self.set,
             upstream_key: self.upstream_key,
@@ -393,6 +418,8 @@ pub struct Config {
     pub mode: Mode,
     /// The wire format.
     pub format: String,
+    /// Files of wire formats of one's own.
+    pub specs: Vec<PathBuf>,
     /// Other names of models.
     pub model_map: BTreeMap<String, String>,
     /// Policies, limits and options of the format.

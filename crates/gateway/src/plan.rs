@@ -1,5 +1,6 @@
 //! From a request to what is sent upstream and how its answer is read.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use toolweir_adapters::{Failure, FailureKind};
@@ -27,6 +28,15 @@ pub(crate) struct Planner {
     made: Mutex<Vec<(String, Middleware)>>,
 }
 
+/// Adds the wire format that a file describes.
+fn register(registry: &mut Registry, path: &Path) -> Result<(), ConfigError> {
+    let refused = |why: String| ConfigError::Spec(path.display().to_string(), why);
+    let text = std::fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
+    let toml = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
+    let added = if toml { registry.register_toml(&text) } else { registry.register_json(&text) };
+    added.map_err(|error| refused(error.to_string()))
+}
+
 /// What is sent, and how the answer is read.
 pub(crate) struct Planned {
     pub(crate) body: String,
@@ -39,7 +49,8 @@ pub(crate) struct Planned {
 
 impl Planner {
     pub(crate) fn new(config: Arc<Config>) -> Result<Self, ConfigError> {
-        let registry = Registry::builtin();
+        let mut registry = Registry::builtin();
+        config.specs.iter().try_for_each(|path| register(&mut registry, path))?;
         let mut base = Request::default();
         // What a client has seen of a call cannot be taken back, so its source must not come as text, too.
         base.policies.malformed = Malformed::Drop;

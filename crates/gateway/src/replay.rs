@@ -55,6 +55,8 @@ pub enum ReplayError {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ReplayOptions {
+    /// Files of wire formats of one's own.
+    pub specs: Vec<PathBuf>,
     /// In place of the recorded wire format. Default: that.
     pub format: Option<String>,
     /// Policies, limits and options beside the recorded ones.
@@ -189,6 +191,7 @@ impl Recorded {
             upstream_kind: Some(upstream_kind),
             mode: Some(mode),
             constrain: Some(constrain),
+            spec: options.specs.clone(),
             format: Some(options.format.as_ref().unwrap_or(&self.head.format).clone()),
             model_map: self.head.model_map.clone(),
             set,

@@ -43,7 +43,7 @@ impl History<'_> {
             }
             other => other.clone(),
         });
-        joined(Message::new(Role::Assistant, parts))
+        joined(Message::new(Role::Assistant, parts).with_name(message.name.clone()))
     }
 
     /// A call that the format cannot say stays readable: nothing of the history is lost.
@@ -133,9 +133,9 @@ fn approval(id: &str, approved: bool, reason: &Option<String>) -> String {
 }
 
 /// Texts beside each other are one text, with a line break between.
-fn joined(message: Message) -> Message {
+fn joined(mut message: Message) -> Message {
     let mut parts: Vec<MessagePart> = Vec::with_capacity(message.parts.len());
-    for part in message.parts {
+    for part in std::mem::take(&mut message.parts) {
         match (parts.last_mut(), part) {
             (Some(MessagePart::Text(last)), MessagePart::Text(text)) => {
                 last.push('\n');
@@ -144,7 +144,7 @@ fn joined(message: Message) -> Message {
             (_, part) => parts.push(part),
         }
     }
-    Message { role: message.role, parts }
+    Message { parts, ..message }
 }
 
 /// Adds a message; two of the user that are nothing but text become one.
@@ -153,6 +153,7 @@ fn push(out: &mut Vec<Message>, message: Message) {
         Some(last)
             if last.role == Role::User
                 && message.role == Role::User
+                && message.name == last.name
                 && last.is_text()
                 && message.is_text() =>
         {

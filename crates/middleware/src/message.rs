@@ -21,6 +21,8 @@ pub enum Role {
 pub struct Message {
     /// Who speaks.
     pub role: Role,
+    /// Which of them it is, where there are several in that role.
+    pub name: Option<String>,
     /// What is said, in order.
     pub parts: Vec<MessagePart>,
 }
@@ -29,7 +31,14 @@ impl Message {
     /// A message of these parts.
     #[must_use]
     pub fn new(role: Role, parts: impl IntoIterator<Item = MessagePart>) -> Self {
-        Self { role, parts: parts.into_iter().collect() }
+        Self { role, name: None, parts: parts.into_iter().collect() }
+    }
+
+    /// The same by a speaker of that name.
+    #[must_use]
+    pub fn with_name(mut self, name: Option<String>) -> Self {
+        self.name = name;
+        self
     }
 
     /// A message of one text.

@@ -93,13 +93,13 @@ pub(crate) struct Showing {
 pub(crate) struct Patterns {
     /// In place of a name, the line that the model writes for a call, `<call>{name} {args}</call>` for
     /// example; may be repeated, all are read
-    #[arg(long = "pattern", value_name = "PATTERN", conflicts_with_all = ["format", "specs"])]
+    #[arg(long = "pattern", value_name = "PATTERN", allow_hyphen_values = true, conflicts_with_all = ["format", "specs"])]
     pub(crate) calls: Vec<String>,
     /// What stands around the calls of a turn, `<calls>{*}</calls>` for example; may be repeated
-    #[arg(long = "wrap", value_name = "PATTERN", requires = "calls")]
+    #[arg(long = "wrap", value_name = "PATTERN", allow_hyphen_values = true, requires = "calls")]
     pub(crate) wraps: Vec<String>,
     /// What stands between two calls [default: a line break]
-    #[arg(long, value_name = "TEXT", requires = "calls")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, requires = "calls")]
     pub(crate) between: Option<String>,
 }
 

@@ -17,6 +17,9 @@ pub(crate) struct ReplayArgs {
     /// Read with this wire format in place of the recorded one
     #[arg(long, value_name = "NAME,…")]
     pub(crate) format: Option<String>,
+    /// A wire format of your own, as a TOML or JSON file; may be repeated
+    #[arg(long = "spec", value_name = "FILE")]
+    pub(crate) specs: Vec<PathBuf>,
     /// Set a policy, a limit or an option beside the recorded ones; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) options: Vec<Setting>,

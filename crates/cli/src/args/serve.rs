@@ -28,6 +28,9 @@ pub(crate) struct ServeArgs {
     /// The wire format of the model, several, or auto [default: auto]
     #[arg(long, value_name = "NAME,…")]
     pub(crate) format: Option<String>,
+    /// A wire format of your own, as a TOML or JSON file, for --format; may be repeated
+    #[arg(long = "spec", value_name = "FILE")]
+    pub(crate) specs: Vec<PathBuf>,
     /// Another name of a model, as clients say it; may be repeated
     #[arg(long = "model-map", value_name = "NAME=UPSTREAM", value_parser = model)]
     pub(crate) models: Vec<Setting>,

@@ -85,6 +85,8 @@ fn a_format_without_a_name_is_the_line_that_the_model_writes() {
     let call = "{\"ToolCall\":\"{\\\"sides\\\": 6}\"}\n";
     let text = "<<do>>dice {\"sides\": 6}<</do>>";
     assert_eq!(told(&["--pattern", "<<do>>{name} {args}<</do>>"], text), call);
+    let dashed = text.replace("<<do>>", "--do ").replace("<</do>>", " --");
+    assert_eq!(told(&["--pattern", "--do {name} {args} --"], &dashed), call);
     let two = ["--pattern", "<a>{call}</a>", "--pattern", "<<do>>{name} {args}<</do>>"];
     assert_eq!(told(&two, text), call);
     // A wrapper and what separates its calls are markup; a variable names no other format.

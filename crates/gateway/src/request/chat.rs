@@ -1,7 +1,7 @@
 //! `POST /v1/chat/completions`.
 
 use toolweir_adapters::Failure;
-use toolweir_middleware::{File, FileSource, MessagePart, Role, ToolChoice};
+use toolweir_middleware::{File, FileSource, Message, MessagePart, Role, ToolChoice};
 use toolweir_rjson::{Object, Value};
 
 use super::fields::{self, Names};
@@ -108,15 +108,19 @@ fn messages(asked: &mut Asked, object: &Object) -> Result<(), Failure> {
         let place = format!("messages[{number}]");
         let message = fields::object(message, &place)?;
         let messages = &mut asked.conversation.messages;
+        let name = fields::text(message, "name")?.map(str::to_owned);
         match fields::needed(message, "role", &place)? {
             "system" | "developer" => {
-                fields::say(messages, Role::System, content(message, &place)?);
+                messages
+                    .push(Message::new(Role::System, content(message, &place)?).with_name(name));
             }
-            "user" => fields::say(messages, Role::User, content(message, &place)?),
+            "user" => {
+                messages.push(Message::new(Role::User, content(message, &place)?).with_name(name));
+            }
             "assistant" => {
                 let parts = assistant(message, &mut names, &place)?;
                 // Messages of their own stay so.
-                messages.push(toolweir_middleware::Message::new(Role::Assistant, parts));
+                messages.push(Message::new(Role::Assistant, parts).with_name(name));
             }
             "tool" => {
                 let id = fields::needed(message, "tool_call_id", &place)?;

@@ -145,6 +145,9 @@ fn messages(message: &Message, out: &mut Vec<Value>) -> Result<(), Failure> {
         Role::User | Role::Tool => "user",
     };
     set(&mut entry, "role", role);
+    if let Some(name) = &message.name {
+        set(&mut entry, "name", name.as_str());
+    }
     set(&mut entry, "content", joined(content, !calls.is_empty()));
     if !reasoning.is_empty() {
         set(&mut entry, "reasoning_content", reasoning);

@@ -1,8 +1,12 @@
 //! Requests in every mode: what goes upstream, and how it is read.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::{Close, WIRES, answer, chunks, end, output, planner, request, seen, written};
+use crate::config::Settings;
+use crate::plan::Planner;
 use crate::wire::Wire;
 
 fn body(settings: &str, wire: Wire, request: &str) -> Value {
@@ -469,4 +473,38 @@ fn a_call_that_cannot_be_read_is_an_error_or_text() {
         let shown = seen(&planner(settings), wire, &request(wire, ""), &upstream, Close::Cleanly);
         assert!(shown.text.contains("<tool_call>") && shown.end == "stop", "{wire:?} {shown:?}");
     }
+}
+
+#[test]
+fn the_names_of_speakers_go_on() {
+    let request = r#"{"model":"m","messages":[{"role":"system","content":"Be brief.","name":"rules"},
+        {"role":"user","content":"Hi","name":"ada"},{"role":"user","content":"Ho","name":"bob"},
+        {"role":"assistant","content":"Hi.","name":"bot"},{"role":"user","content":"?"}]}"#;
+    for settings in ["", "mode = 'emulate'\nformat = 'hermes'"] {
+        let body = body(settings, Wire::Chat, request);
+        let messages = body["messages"].as_array().unwrap();
+        let names: Vec<_> = messages.iter().map(|message| message["name"].as_str()).collect();
+        assert_eq!(names, [Some("rules"), Some("ada"), Some("bob"), Some("bot"), None], "{body}");
+    }
+}
+
+#[test]
+fn a_format_of_ones_own_is_served() {
+    let folder = std::env::temp_dir().join(format!("toolweir-own-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("own.toml");
+    std::fs::write(&file, "name = 'own'\ncall = '[do]{name} {args}[/do]'\n").unwrap();
+    let settings = format!("mode = 'emulate'\nformat = 'own'\nspec = '{}'", file.display());
+    let planner = planner(&settings);
+    let text = "Hi.[do]search {\"city\": \"a\"}[/do]";
+    let request = request(Wire::Chat, "");
+    let seen =
+        seen(&planner, Wire::Chat, &request, &(written(text) + &end("stop")), Close::Cleanly);
+    assert_eq!(seen.calls, [("search".to_owned(), r#"{"city": "a"}"#.to_owned())]);
+    std::fs::write(&file, "name = 'own'\ncall = '[do]{nmae}[/do]'\n").unwrap();
+    let settings = Settings::from_toml(&format!("upstream = 'http://h'\n{settings}")).unwrap();
+    let refused = Planner::new(Arc::new(settings.into_config().unwrap())).err().unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    let shown = refused.to_string();
+    assert!(shown.contains("own.toml` cannot be used: line 2: format `own`: `call`"), "{shown}");
 }
