@@ -36,10 +36,11 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Name("hermes"),
         Aliases(&["hermes2-pro", "nous", "trinity"]),
         Models("Hermes 2 Pro, 3, 4; SmolLM3; Reka Edge; Trinity; prompted models"),
-        // A fence that closes is passed over after any call.
-        Call(r"<tool_call>{also:\n```{also:json}}\n{call}\n</tool_call>"),
+        Call(r"<tool_call>\n{call}\n</tool_call>"),
         // Some write all calls of a turn as one list.
         Call("<tool_call>{calls}</tool_call>"),
+        // A fence that closes is passed over after any call.
+        Call(r"<tool_call>\n```{also:json}\n{call}\n</tool_call>"),
         Strays(&["<|im_end|>", "<|endoftext|>"]),
         Reasoning("qwen3"),
     ]);
