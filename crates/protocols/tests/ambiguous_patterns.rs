@@ -183,6 +183,10 @@ const AMBIGUOUS: &[(&[(&str, &str)], &str)] = &[
         "`{value}` may stand directly after `{key}` at byte 19 (`{key} {value}</p…`); put text between them that is always there",
     ),
     (
+        &[("call", "<a>{id:{opt:functions.}{name}:{index}}.{args}</a>")],
+        "`{id:…}` may hold the text that ends it at byte 3 (`{id:{opt:functio…`); put other text after it",
+    ),
+    (
         &[("call", "<a>{name}:{args:<p={key}>{value}}</a>")],
         "nothing shows where `{value}` ends at byte 25 (`{value}}</a>`); put text after it",
     ),
@@ -426,7 +430,7 @@ fn every_kind_of_error_stands_here() {
             },
         );
     let seen: BTreeSet<String> = read.chain(unfit).chain(two).collect();
-    let kinds = "Adjacent Alternatives ArgsWithout BadEscape DigitAfterIndex EmptyAlternative FreeTags \
+    let kinds = "Adjacent Alternatives ArgsWithout BadEscape DigitAfterIndex EmptyAlternative FreeTags HoldsEnd \
         MayMeet Missing MissingArgument MissingName NoBeginning NoEnd NoOpener NoParentheses NoPayload \
         NotAHole NotInRole NotRead OutOfPlace SometimesNameless StrayBrace Template TextBesideCalls TemplateList TemplateTwice \
         TemplateWord TooManySpellings Twice TwoNames TwoPayloads Unclosed UnexpectedArgument UnknownHole UnknownWord Word";

@@ -48,7 +48,7 @@ fn a_format_of_a_file_decodes_and_a_wrong_one_says_where() {
     let parse = run(&["parse", "--spec", &wrong, "--format", "x"], text);
     assert_eq!(parse.code, 2);
     assert!(
-        parse.stderr.contains("wrong.toml`: unknown key `cal`; did you mean call?"),
+        parse.stderr.contains("wrong.toml`: line 2: unknown key `cal`; did you mean call?"),
         "{}",
         parse.stderr
     );

@@ -1,5 +1,5 @@
 //! C11 for formats that somebody writes down as a line: what such a format writes it reads back the same, at any
-//! split, or it says that it cannot write it.
+//! split and after text, or it says that it cannot write it. A call that is cut does not run.
 
 use toolweir_protocols::{
     CallPattern, Chunk, FormatSpec, Protocol as _, ProtocolExt as _, Request, SpecProtocol,
@@ -13,6 +13,9 @@ use crate::stream::Vocabulary;
 use crate::tools::{self, CARRIED, Sample};
 
 const NAMES: &[&str] = &["dice", "loom_set", "größe", "a.b-c"];
+const BEFORE: &str = "Well then.\n";
+/// How many cuts of a stream are tried.
+const CUTS: usize = 64;
 /// What opens and closes a call, or the calls of a turn.
 const AROUND: &[(&str, &str)] = &[
     ("<do>", "</do>"),
@@ -23,6 +26,8 @@ const AROUND: &[(&str, &str)] = &[
     ("Action: ", "\\nEnd"),
     ("<|tool|>", ""),
     ("<tool>", "</tool>"),
+    ("!", "!"),
+    ("(call ", ")"),
 ];
 const WRAPS: &[(&str, &str)] = &[
     ("<calls>", "</calls>"),
@@ -31,7 +36,7 @@ const WRAPS: &[(&str, &str)] = &[
     ("<|calls|>", "<|calls_end|>"),
 ];
 /// Between the name and the arguments.
-const AFTER_NAME: &[&str] = &[" ", "\\n", "<sep>", ": ", "|", "[ARGS]"];
+const AFTER_NAME: &[&str] = &[" ", "\\n", "<sep>", ": ", "|", "[ARGS]", ".", " -> "];
 const ARGS: &[&str] = &[
     "{args}",
     "```json\\n{args}\\n```",
@@ -46,6 +51,10 @@ const ARGS: &[&str] = &[
     "{args:<{key}>{value:trim}</{key}>\\n}",
     "{args:<k>{key}</k><v>{value}</v>}",
     "{args:<k>{key}</k>\\n<v>{value:nested}</v>\\n}",
+    "{args:<p>{key}={value}|}",
+    "{args:\\n@{key}: {value};}",
+    "{arg:note}",
+    "{arg}",
 ];
 const OBJECTS: &[&str] = &[
     "{call}",
@@ -63,8 +72,10 @@ fn spec(source: &mut Source<'_>) -> FormatSpec {
     let call = match source.below(3) {
         0 => format!("{open}{}{close}", source.word(OBJECTS)),
         1 => {
+            let name =
+                source.word(&["{name}", "{name}", "{name}", "{id:{opt:functions.}{name}:{index}}"]);
             let id = source.word(&["", "", "", " {id}", "{opt:[ID]{id}}"]);
-            format!("{open}{{name}}{id}{}{}{close}", source.word(AFTER_NAME), source.word(ARGS))
+            format!("{open}{name}{id}{}{}{close}", source.word(AFTER_NAME), source.word(ARGS))
         }
         _ => {
             let (open, close) = *source.pick(&[
@@ -78,7 +89,7 @@ fn spec(source: &mut Source<'_>) -> FormatSpec {
     let mut spec = FormatSpec {
         name: "any".into(),
         call: vec![CallPattern::from(call.as_str())],
-        between: source.word(&["\n", "", ", ", "; "]).to_owned(),
+        between: source.word(&["\n", "", ", ", "; ", " and ", "\n---\n"]).to_owned(),
         ..FormatSpec::default()
     };
     if source.one_in(3) {
@@ -119,8 +130,7 @@ pub fn target(data: &[u8]) {
             spec.wrap, spec.between
         )
     };
-    let found: Vec<_> =
-        turn.every_call().map(|call| (call.name.to_owned(), strict(call.arguments))).collect();
+    let found = calls_of(&turn);
     let wanted: Vec<_> =
         calls.iter().map(|call| (call.name.to_string(), strict(&call.arguments))).collect();
     assert!(found == wanted, "C11: wrote {wanted:?}\n{}", report());
@@ -130,6 +140,20 @@ pub fn target(data: &[u8]) {
         "C11: nothing of it needs repair\n{}",
         report()
     );
+    let after = protocol.parse(&format!("{BEFORE}{stream}"), &request).expect("as before");
+    let around = toolweir_segments::list_turn(&after);
+    assert!(calls_of(&after) == wanted, "C11: after text\n{}\n{around}", report());
+    assert!(after.text().trim() == BEFORE.trim(), "C5: after text\n{}\n{around}", report());
+    // A call that the token limit cuts does not run: what does is as it was written.
+    for cut in cuts(&stream, source.below(CUTS)) {
+        let mut fold = Fold::new();
+        let (part, _) = stream.split_at(cut);
+        protocol.decode([part], StreamEnd::Length, &request, &mut fold).expect("as before");
+        let turn = fold.into_turn();
+        let found = calls_of(&turn);
+        let list = toolweir_segments::list_turn(&turn);
+        assert!(wanted.starts_with(&found), "C6: cut at {cut}: {part:?}\n{}\n{list}", report());
+    }
     let mut decoder = protocol.decoder(&request).expect("the request has no options");
     let mut fold = Fold::new();
     for c in stream.chars() {
@@ -143,6 +167,20 @@ pub fn target(data: &[u8]) {
         "C3: character by character\n{}",
         report()
     );
+}
+
+/// What a call says: its name, and its arguments if they are one document.
+type Said = (String, Option<Value>);
+
+fn calls_of(turn: &Turn) -> Vec<Said> {
+    turn.every_call().map(|call| (call.name.to_owned(), strict(call.arguments))).collect()
+}
+
+/// Every place where a stream of some length may be cut, of a long one some of them.
+fn cuts(stream: &str, first: usize) -> impl Iterator<Item = usize> {
+    let step = stream.len() / CUTS + 1;
+    let places = stream.char_indices().map(|(at, _)| at);
+    places.filter(move |at| at % step == first % step)
 }
 
 fn strict(text: &str) -> Option<Value> {

@@ -147,6 +147,12 @@ pub enum PatternErrorKind {
         /// The hole.
         hole: &'static str,
     },
+    /// Text of a hole is what ends it.
+    #[error("`{hole}` may hold the text that ends it")]
+    HoldsEnd {
+        /// The hole.
+        hole: &'static str,
+    },
     /// Nothing shows where a call, a message, a section or an argument begins.
     #[error("nothing shows where {what} begins")]
     NoBeginning {
@@ -257,6 +263,7 @@ impl PatternErrorKind {
             Self::MayMeet { .. } => "put text between them that is always there",
             Self::DigitAfterIndex => "put other text between them",
             Self::NoEnd { .. } => "put text after it",
+            Self::HoldsEnd { .. } => "put other text after it",
             Self::NoBeginning { what: "a call" } => {
                 "begin it with text, or give a `wrap` that begins with text"
             }

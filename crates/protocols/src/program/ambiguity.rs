@@ -249,6 +249,11 @@ impl Walk<'_> {
         if let Part::Args(args) = part {
             return wrong_args(args, parts.get(..index).unwrap_or_default(), after);
         }
+        if let (Part::Id(Some(id)), Some(Part::Literal(end))) = (part, after.first())
+            && holds(&id.parts, end)
+        {
+            return Some(Kind::HoldsEnd { hole: part.label() });
+        }
         let space = ends_with_space(part)?;
         let next = first(after, then, space);
         for next in &next {
@@ -274,6 +279,14 @@ impl Walk<'_> {
         };
         open.then(|| Kind::NoEnd { hole: part.label() })
     }
+}
+
+/// Whether text of the parts holds that text.
+fn holds(parts: &[Part], text: &str) -> bool {
+    parts.iter().any(|part| match part {
+        Part::Literal(own) => own.contains(text),
+        part => part.inner().into_iter().any(|parts| holds(parts, text)),
+    })
 }
 
 /// What is wrong with where arguments stand.
