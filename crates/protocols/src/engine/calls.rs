@@ -265,6 +265,10 @@ impl Engine {
         if measured_at_end || self.call.limit != Limit::Within {
             return usize::MAX;
         }
+        self.room_left()
+    }
+
+    fn room_left(&self) -> usize {
         let read = self.out.at - self.out.segment_start();
         let used = usize::try_from(read).unwrap_or(usize::MAX);
         let taken = self.active.as_deref().map_or(0, Reader::unaccounted);

@@ -27,6 +27,16 @@ struct InlineCode {
 impl InlineCode {
     #[inline]
     fn take(&mut self, text: &str) {
+        let plain = |text: &str| !text.bytes().any(|byte| matches!(byte, b'\n' | b'`'));
+        match text.len() {
+            0 => {}
+            ..=SHORT if plain(text) => self.beside = 0,
+            _ => self.look_at(text),
+        }
+    }
+
+    #[inline(never)]
+    fn look_at(&mut self, text: &str) {
         if text.len() <= SHORT {
             return text.bytes().for_each(|byte| self.see(byte));
         }

@@ -200,8 +200,11 @@ impl Forms {
                         other.line_entries.extend(line);
                         other.entries = entries;
                     } else {
-                        let at = if opener.preferred { 0 } else { other.entries.len() };
-                        other.entries.splice(at..at, opener.entries);
+                        let mut entries = opener.entries;
+                        if opener.preferred {
+                            std::mem::swap(&mut entries, &mut other.entries);
+                        }
+                        other.entries.extend(entries);
                     }
                     other.line_entries.extend(opener.line_entries);
                     other.at_line &= opener.at_line;

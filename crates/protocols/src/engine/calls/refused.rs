@@ -8,6 +8,7 @@ use toolweir_segments::{EventSink, Outcome, Reason, Span};
 use super::too_long;
 use crate::diagnostics::DENIED_KEY;
 use crate::engine::call::{Fault, Limit};
+use crate::engine::kept::FloorBoundary;
 use crate::engine::out::Open;
 use crate::engine::{Engine, ErrorRecovery, Reader, State};
 use crate::program::PayloadProgram;
@@ -15,6 +16,7 @@ use crate::program::PayloadProgram;
 impl Engine {
     /// The call is longer than its limit: it is refused, and read to its end, so that what is data in it stays
     /// data. Its source is no longer kept.
+    #[cold]
     pub(super) fn refuse_long(&mut self, sink: &mut dyn EventSink) {
         let refused = self.call.refused.get_or_insert_with(too_long);
         let (outcome, reason) = (Outcome::Abandoned, refused.reason(Reason::Rejected));
@@ -39,6 +41,7 @@ impl Engine {
     }
 
     /// The reader can read no more of a call beyond a limit. Its end is looked for; the fault: nothing tells it.
+    #[cold]
     pub(super) fn begin_beyond(&mut self, fault: Fault) -> Option<Fault> {
         let Some(beyond) = self.active.as_deref().and_then(Reader::beyond) else {
             return Some(fault);
@@ -55,6 +58,7 @@ impl Engine {
 
     /// Reads the rest of a call beyond a limit, up to its last bracket, an end marker outside of its strings, or
     /// the end of the stream.
+    #[cold]
     pub(in crate::engine) fn read_beyond(
         &mut self,
         input: &mut &str,
@@ -79,7 +83,7 @@ impl Engine {
                     let closed = beyond.take(text);
                     let (own, rest) =
                         text.split_at_checked(closed.unwrap_or(text.len())).unwrap_or((text, ""));
-                    self.ctx(sink).consumed(own);
+                    self.take_beyond(own, sink);
                     if closed.is_some() {
                         break Some((rest.to_owned(), true));
                     }
@@ -96,9 +100,6 @@ impl Engine {
             }
         };
         self.flow_beyond();
-        if self.call.limit == Limit::Beyond && self.ctx(sink).is_too_long() {
-            self.refuse_long(sink);
-        }
         match closed {
             Some((mut again, whole)) => {
                 again.extend(scanner.held(&table.set));
@@ -114,6 +115,19 @@ impl Engine {
                 self.scanner = scanner;
                 self.state = State::Beyond(beyond);
             }
+        }
+    }
+
+    /// Accounts for text of a call beyond a limit, which may pass the limit of its bytes there.
+    fn take_beyond(&mut self, text: &str, sink: &mut dyn EventSink) {
+        let (now, later) = match self.call.limit {
+            Limit::Beyond => text.split_up_to(self.room_left()),
+            _ => (text, ""),
+        };
+        self.ctx(sink).consumed(now);
+        if !later.is_empty() {
+            self.refuse_long(sink);
+            self.ctx(sink).consumed(later);
         }
     }
 
