@@ -151,3 +151,19 @@ fn keys_and_calls_without_end() {
         examined(&["qwen3-coder"], &tagged_floods, &request, &[256 << 10]);
     }
 }
+
+#[test]
+fn calls_beyond_a_limit() {
+    let deep = |open: &str, close: &str| open.repeat(200) + &close.repeat(200);
+    let json = format!("{{\"name\":\"f\",\"arguments\":{{\"list\":{}}}}},", deep("[", "]"));
+    let python = format!("f(list={}), ", deep("[", "]"));
+    let elements = format!("<f><list>{}</list></f>", deep("<a>", "</a>"));
+    for (format, flooded, open) in [
+        ("mistral", json, "[TOOL_CALLS] ["),
+        ("pythonic", python, "["),
+        ("morph-xml", elements, ""),
+    ] {
+        let floods = [flood("calls that are too deep", flooded).inside(open, "")];
+        examined(&[format], &floods, &Request::new(tools()), &[BYTEWISE, 256 << 10]);
+    }
+}

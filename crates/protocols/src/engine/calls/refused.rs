@@ -71,13 +71,19 @@ impl Engine {
         let (program, mut scanner) =
             (Arc::clone(&self.program), std::mem::replace(&mut self.scanner, Scanner::new()));
         let table = &program.between;
+        // No more is scanned than up to what may be the end: text after it is read once.
+        let mut now = "";
         let closed = loop {
             let next = match end {
                 true => scanner.finish(&table.set),
-                false => scanner.next(&table.set, input),
+                false => scanner.next(&table.set, &mut now),
             };
             match next {
-                None => break None,
+                None if input.is_empty() => break None,
+                None => {
+                    let close = input.find([')', ']', '}', '>']).map_or(input.len(), |at| at + 1);
+                    (now, *input) = input.split_at_checked(close).unwrap_or((*input, ""));
+                }
                 Some(Piece::Text(text)) => {
                     self.examined.add(text.len() as u64);
                     let closed = beyond.take(text);
