@@ -27,9 +27,7 @@ pub(crate) fn registry(files: &[PathBuf]) -> Result<Registry, Failure> {
 fn load(registry: &mut Registry, path: &Path) -> Result<(), Failure> {
     let name = input::name(Some(path));
     let text = std::fs::read_to_string(path).map_err(|error| input::unreadable(&name, &error))?;
-    let toml = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
-    let added = if toml { registry.register_toml(&text) } else { registry.register_json(&text) };
-    added.map_err(|error| {
+    registry.register_file(path, &text).map_err(|error| {
         let inner = match &error {
             SpecFileError::At { error, .. } => error,
             error => error,

@@ -32,9 +32,7 @@ pub(crate) struct Planner {
 fn register(registry: &mut Registry, path: &Path) -> Result<(), ConfigError> {
     let refused = |why: String| ConfigError::Spec(path.display().to_string(), why);
     let text = std::fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
-    let toml = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
-    let added = if toml { registry.register_toml(&text) } else { registry.register_json(&text) };
-    added.map_err(|error| refused(error.to_string()))
+    registry.register_file(path, &text).map_err(|error| refused(error.to_string()))
 }
 
 /// What is sent, and how the answer is read.

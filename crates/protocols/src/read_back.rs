@@ -24,10 +24,10 @@ const BEFORE: &str = "So it is.";
 const ATTEMPTS: usize = 8;
 
 impl SpecProtocol {
-    /// Refuses a format that does not read its own plain calls of that tool: alone, after text, two in a
+    /// Refuses a format that does not read its own calls of that tool: alone, after text, two in a
     /// turn.
     pub(crate) fn check_written(&self, tool: &str) -> Result<(), SpecError> {
-        let Some((call, text)) = self.plain_call(tool) else { return Ok(()) };
+        let Some((call, text)) = self.sample_call(tool) else { return Ok(()) };
         let calls = [call.clone(), call];
         let (one, _) = calls.split_at(1);
         let after_text = [BEFORE, "\n", &text].concat();
@@ -36,9 +36,9 @@ impl SpecProtocol {
         self.written(&calls).map_or(Ok(()), |text| self.require(&calls, text, ""))
     }
 
-    /// A plain call of that tool, and what is written for it: with the arguments that the format has a
+    /// A sample call of that tool, and what is written for it: with the arguments that the format has a
     /// place for.
-    fn plain_call(&self, name: &str) -> Option<(ToolCall, String)> {
+    fn sample_call(&self, name: &str) -> Option<(ToolCall, String)> {
         let mut args = Object::new();
         args.insert("note", Value::from(TEXT));
         args.insert("sides", Value::from(6_u64));
@@ -66,8 +66,9 @@ impl SpecProtocol {
         let turn = self.turn_of(calls, &text);
         let found = turn.calls().count();
         let alone = calls.len() == 1 && before.is_empty();
-        let fewer = !alone && found < calls.len() && same_calls(calls.get(..found), &turn);
-        if fewer || same_calls(Some(calls), &turn) && turn.text().trim() == before {
+        let first = calls.get(..found).filter(|first| !alone && first.len() < calls.len());
+        let fewer = first.is_some_and(|first| same_calls(first, &turn));
+        if fewer || same_calls(calls, &turn) && turn.text().trim() == before {
             return Ok(());
         }
         let mut read = String::new();
@@ -88,7 +89,7 @@ impl SpecProtocol {
         text: String,
     ) -> Result<String, FormatError> {
         let turn = self.turn_of(calls, &text);
-        if same_calls(Some(calls), &turn) && turn.text().trim().is_empty() {
+        if same_calls(calls, &turn) && turn.text().trim().is_empty() {
             return Ok(text);
         }
         let format = self.name().to_owned();
@@ -144,9 +145,9 @@ fn schema(value: &Value) -> Value {
 }
 
 /// Whether the turn has these calls.
-fn same_calls(calls: Option<&[ToolCall]>, turn: &Turn) -> bool {
+fn same_calls(calls: &[ToolCall], turn: &Turn) -> bool {
     let mut read = turn.calls();
-    calls.unwrap_or_default().iter().all(|call| {
+    calls.iter().all(|call| {
         read.next().is_some_and(|found| {
             let id = call.native_id.as_deref().zip(found.native_id).is_none_or(|(a, b)| a == b);
             let back = parse(found.arguments, Mode::Strict).map(|parsed| parsed.value);

@@ -23,7 +23,7 @@ use crate::tools::{Tool, ToolCall, ToolResponse, ToolSet};
 use crate::wording::near_names;
 
 /// The tool of the call that tells whether a format reads what it writes, where its patterns name none.
-const PLAIN_TOOL: &str = "dice";
+const SAMPLE_TOOL: &str = "dice";
 
 /// A wire format described by a spec.
 ///
@@ -104,7 +104,7 @@ impl SpecProtocol {
             row.own = true;
         }
         if cfg!(feature = "prompts") {
-            protocol.check_written(PLAIN_TOOL)?;
+            protocol.check_written(SAMPLE_TOOL)?;
             if let Some(row) = &protocol.row {
                 row.renderer.tools_named().try_for_each(|tool| protocol.check_written(tool))?;
             }

@@ -10,11 +10,11 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// The known names nearest to `name`, best first, at most three.
-pub(crate) fn near_names<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut known = known;
+pub(crate) fn near_names<'a>(name: &str, mut known: impl Iterator<Item = &'a str>) -> Vec<String> {
     nearest(name, &mut known)
 }
 
+/// The same for all kinds of iterators, for size.
 fn nearest(name: &str, known: &mut dyn Iterator<Item = &str>) -> Vec<String> {
     let wanted = name.to_ascii_lowercase();
     let mut scored: Vec<(usize, &str)> =

@@ -30,7 +30,7 @@ pub(crate) struct Beyond {
     depth: usize,
     /// Any quote begins a string, also after a letter, as in Python.
     python: bool,
-    /// What stands around strings of Gemma, how much of it is matched, and which bytes of it come next.
+    /// What stands around strings of Gemma, and how many bytes of it are matched.
     delimiter: String,
     matched: usize,
     place: Place,

@@ -86,6 +86,7 @@ pub(crate) struct Call {
     pub(crate) broken: bool,
     /// The rule that its header breaks: it is read to its end, so that what is data in it stays data, and is none.
     pub(crate) refused: Option<Fault>,
+    /// Whether it is beyond a limit, and what becomes of its source then.
     pub(crate) limit: Limit,
     /// The arguments document, collected only under `deltas = source`.
     pub(crate) arguments: Option<String>,
@@ -95,7 +96,7 @@ pub(crate) struct Call {
     pub(crate) ahead: Option<Box<Ahead>>,
 }
 
-/// A limit and the source of a call.
+/// Whether a call is beyond a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Limit {
     #[default]

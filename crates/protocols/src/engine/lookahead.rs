@@ -236,7 +236,7 @@ impl Lookahead {
 
     /// Whether the opener is past doubt although the call has not begun.
     fn is_certain(&self, matcher: &Matcher, code: &Code) -> bool {
-        let prose = matcher.is_prose(&self.held);
-        matches!(self.phase, Phase::Header) && self.marked && matcher.is_certain(prose, code)
+        let last_word = matcher.is_last_word(&self.held);
+        matches!(self.phase, Phase::Header) && self.marked && matcher.is_certain(last_word, code)
     }
 }

@@ -315,8 +315,8 @@ impl Matcher {
     }
 
     /// Whether the opener is past doubt although no header has ended: a name has begun, unless what follows is
-    /// `prose`, or a failure would be an error.
-    pub(crate) fn is_certain(&self, prose: bool, code: &Code) -> bool {
+    /// the last word of a text, or a failure would be an error.
+    pub(crate) fn is_certain(&self, last_word: bool, code: &Code) -> bool {
         let naming = |thread: &Thread| match code.ops.get(thread.at) {
             Some(Op::TagName(name)) => name.commits,
             Some(Op::Attributes(_)) => thread.attributes.is_in_value(),
@@ -325,21 +325,22 @@ impl Matcher {
         // What may have no end is read again, for what stands in it.
         let searches = |thread: &Thread| matches!(code.ops.get(thread.at), Some(Op::Closes { .. }));
         let named = |thread: &Thread| thread.slots.has_any() && !searches(thread);
-        let certain = |t: &Thread| t.committed.is_some() || !prose && (named(t) || naming(t));
+        let certain = |t: &Thread| t.committed.is_some() || !last_word && (named(t) || naming(t));
         let single = self.single.map(Thread::within);
         single.iter().chain(&self.threads).any(certain)
     }
 
     /// Whether what stands after an opener is a space and the last word of a text: none with which a name may begin.
-    pub(crate) fn is_prose(&self, after: &str) -> bool {
+    pub(crate) fn is_last_word(&self, after: &str) -> bool {
         let word = after.trim();
-        let plain = word.trim_end_matches(['.', ',', ';', ':', '!', '?']);
-        let ends_sentence = plain.len() < word.len();
+        let letters = word.trim_end_matches(['.', ',', ';', ':', '!', '?']);
+        let ends_sentence = letters.len() < word.len();
         let may_be_name = match self.tools.is_empty() {
             true => !ends_sentence,
             false => self.tools.begins(word),
         };
-        let is_word = !plain.is_empty() && plain.chars().all(|c| c.is_alphanumeric() || c == '-');
+        let is_word =
+            !letters.is_empty() && letters.chars().all(|c| c.is_alphanumeric() || c == '-');
         after.starts_with(' ') && is_word && !may_be_name
     }
 }

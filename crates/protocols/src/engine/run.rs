@@ -18,25 +18,25 @@ const SHORT: usize = 16;
 #[derive(Debug, Default)]
 struct InlineCode {
     inside: bool,
-    /// Three of them stand beside each other on the line: a fence.
+    /// Three backticks stand beside each other on the line: a fence.
     fence: bool,
-    /// So many stand directly before.
+    /// So many backticks stand directly before.
     beside: usize,
 }
 
 impl InlineCode {
     #[inline]
     fn take(&mut self, text: &str) {
-        let plain = |text: &str| !text.bytes().any(|byte| matches!(byte, b'\n' | b'`'));
         match text.len() {
             0 => {}
-            ..=SHORT if plain(text) => self.beside = 0,
-            _ => self.look_at(text),
+            ..=SHORT if !text.bytes().any(|byte| matches!(byte, b'\n' | b'`')) => self.beside = 0,
+            _ => self.scan(text),
         }
     }
 
+    /// The same of a text that is long or holds one of the characters that count.
     #[inline(never)]
-    fn look_at(&mut self, text: &str) {
+    fn scan(&mut self, text: &str) {
         if text.len() <= SHORT {
             return text.bytes().for_each(|byte| self.see(byte));
         }

@@ -151,12 +151,6 @@ impl Renderer {
         self.calls.iter().filter_map(|form| form.tool.as_deref())
     }
 
-    /// A turn of one call.
-    #[cfg(test)]
-    pub(crate) fn call(&self, call: &ToolCall) -> Result<String, FormatError> {
-        self.calls(std::slice::from_ref(call))
-    }
-
     /// A turn of calls; nothing for none.
     pub(crate) fn calls(&self, calls: &[ToolCall]) -> Result<String, FormatError> {
         let prepared = calls.iter().enumerate().map(|(at, call)| Prepared::new(call, at));

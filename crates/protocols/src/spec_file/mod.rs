@@ -15,6 +15,9 @@
 mod place;
 mod table;
 
+#[cfg(feature = "toml")]
+use std::path::Path;
+
 use toolweir_rjson::{Mode, Object, Style, Value, WriteOptions, json, parse, to_string_with};
 
 use self::table::{Field, Table, one_or_list};
@@ -129,6 +132,18 @@ impl Registry {
     pub fn register_toml(&mut self, text: &str) -> Result<(), SpecFileError> {
         let spec = FormatSpec::from_toml(text)?;
         self.register_spec(&spec).map_err(|error| place::located(text, error.into()))
+    }
+
+    /// The same of the text of a file: TOML where its name ends in `.toml`, else JSON.
+    ///
+    /// # Errors
+    /// As [`Registry::register_json`].
+    #[cfg(feature = "toml")]
+    pub fn register_file(&mut self, path: &Path, text: &str) -> Result<(), SpecFileError> {
+        match path.extension() {
+            Some(ending) if ending.eq_ignore_ascii_case("toml") => self.register_toml(text),
+            _ => self.register_json(text),
+        }
     }
 }
 

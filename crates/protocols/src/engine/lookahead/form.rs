@@ -56,7 +56,7 @@ impl Engine {
         let unmarked = declared && !inside;
         let is_declared = |name: &String| self.request.tools.contains(name);
         if unmarked && named && !any && !name.as_ref().is_some_and(is_declared) {
-            // After a name alone an object of arguments is no prose.
+            // Text does not go on with an object of arguments after a name.
             let json = self.program.payloads.get(reader).is_some_and(PayloadProgram::is_json);
             if let Some(name) = name.filter(|_| json) {
                 let start = self.out.at + self.withheld() as u64;

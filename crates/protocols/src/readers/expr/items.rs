@@ -28,7 +28,7 @@ impl ExprMachine {
     pub(super) fn item<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         let Some(frame) = self.frames.last().copied() else { return Ok(Step::NeedMore) };
         let covered = !self.comma && !frame.kind.is_undecided();
-        let whitespace = self.whitespace_with_comments(covered, input);
+        let whitespace = self.whitespace(covered, true, input);
         if let Some(whitespace) = whitespace {
             return Ok(Step::Token(whitespace));
         }
@@ -124,7 +124,7 @@ impl ExprMachine {
 
     /// A value is due, after an equals sign or colon.
     pub(super) fn value_due<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
-        if let Some(whitespace) = self.whitespace(true, input) {
+        if let Some(whitespace) = self.whitespace(true, false, input) {
             return Ok(Step::Token(whitespace));
         }
         match self.peek(input) {
@@ -185,7 +185,7 @@ impl ExprMachine {
     /// A comma or the closing bracket is due.
     pub(super) fn after_value<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
         let Some(frame) = self.frames.last().copied() else { return Ok(Step::NeedMore) };
-        if let Some(whitespace) = self.whitespace_with_comments(true, input) {
+        if let Some(whitespace) = self.whitespace(true, true, input) {
             return Ok(Step::Token(whitespace));
         }
         match self.peek(input) {
@@ -253,7 +253,7 @@ impl ExprMachine {
 
     /// What follows the held text decides what it is.
     pub(super) fn after_held<'c>(&mut self, input: &mut &'c str) -> Stepped<'c> {
-        self.whitespace(false, input);
+        self.whitespace(false, false, input);
         let Some(c) = self.peek(input) else { return Ok(Step::NeedMore) };
         if self.positional_due && !self.take_as_arguments(c) {
             self.name_container()?;
@@ -382,26 +382,15 @@ impl ExprMachine {
         }
     }
 
-    /// Reads whitespace; gives a token for it if it is to be `covered`.
-    fn whitespace(&mut self, covered: bool, input: &mut &str) -> Option<RawToken<'static>> {
-        self.space(covered, false, input)
-    }
-
-    /// The same, and comments of Python, up to the ends of their lines.
-    fn whitespace_with_comments(
-        &mut self,
-        covered: bool,
-        input: &mut &str,
-    ) -> Option<RawToken<'static>> {
-        self.space(covered, self.is_python(), input)
-    }
-
-    fn space(
+    /// Reads whitespace, and where `comments` may stand those of Python, up to the ends of their lines; gives a token
+    /// for it if it is to be `covered`.
+    fn whitespace(
         &mut self,
         covered: bool,
         comments: bool,
         input: &mut &str,
     ) -> Option<RawToken<'static>> {
+        let comments = comments && self.is_python();
         let start = self.offset;
         while let Some(c) = self.peek(input) {
             if self.comment {

@@ -22,7 +22,7 @@ fn call(name: &str, arguments: &str) -> ToolCall {
 
 /// A call with one argument `text`.
 fn with_text(renderer: &Renderer, text: &str) -> Result<String, FormatError> {
-    renderer.call(&call("note", &format!("{{\"text\": {}}}", Value::from(text))))
+    renderer.calls(&[call("note", &format!("{{\"text\": {}}}", Value::from(text)))])
 }
 
 fn are_refused(renderer: &Renderer, texts: &[&str]) {
@@ -43,7 +43,7 @@ fn is_written(format: &str, text: &str) {
 #[test]
 fn names_and_arguments_that_a_format_cannot_carry_are_refused() {
     let refused = |format: &str, name: &str, arguments: &str| {
-        renderer(format).call(&call(name, arguments)).unwrap_err()
+        renderer(format).calls(&[call(name, arguments)]).unwrap_err()
     };
     for FormatSpec { name: format, .. } in rows::specs() {
         assert!(matches!(refused(&format, "", "{}"), FormatError::Name { .. }), "{format}");
@@ -73,13 +73,13 @@ fn keys_that_cannot_stand_in_their_place_are_refused() {
     ] {
         for key in keys {
             let arguments = format!("{{{}: 1}}", Value::from(*key));
-            let error = renderer(format).call(&call("f", &arguments)).unwrap_err();
+            let error = renderer(format).calls(&[call("f", &arguments)]).unwrap_err();
             assert!(matches!(error, FormatError::Value { .. }), "{format} {key:?}: {error}");
         }
     }
-    let spaced = renderer("glm-xml").call(&call("f", "{\"a b\": 1}")).unwrap();
+    let spaced = renderer("glm-xml").calls(&[call("f", "{\"a b\": 1}")]).unwrap();
     assert!(spaced.contains("<arg_key>a b</arg_key>"), "{spaced}");
-    let inner = renderer("minimax-m3").call(&call("f", r#"{"a": {"b c": 1}}"#)).unwrap_err();
+    let inner = renderer("minimax-m3").calls(&[call("f", r#"{"a": {"b c": 1}}"#)]).unwrap_err();
     assert!(matches!(inner, FormatError::Value { ref key, .. } if key == "b c"), "{inner}");
 }
 
@@ -179,13 +179,13 @@ fn line_breaks_that_a_reader_takes_are_brought_along() {
 #[test]
 fn a_name_that_begins_another_pattern_takes_it() {
     let functionary = renderer("functionary-v32");
-    let python = |arguments| functionary.call(&call("python", arguments));
+    let python = |arguments| functionary.calls(&[call("python", arguments)]);
     assert_eq!(python(r#"{"code": "print(1)\n"}"#).unwrap(), ">>>python\nprint(1)\n");
     assert!(matches!(python(r#"{"x": "1"}"#), Err(FormatError::Name { .. })));
     assert!(python(r#"{"code": ">>>all\n"}"#).is_err());
-    let all = functionary.call(&call("all", "{}")).unwrap_err();
+    let all = functionary.calls(&[call("all", "{}")]).unwrap_err();
     assert!(matches!(all, FormatError::Name { .. }), "{all}");
-    assert_eq!(functionary.call(&call("python3", "{}")).unwrap(), ">>>python3\n{}");
+    assert_eq!(functionary.calls(&[call("python3", "{}")]).unwrap(), ">>>python3\n{}");
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn arguments_as_text() {
             r"{at:line}=======\n{arg:replace}{at:line}>>>>>>> REPLACE{also:\n```}"
         ),
     );
-    let edit = |arguments: &str| edits.call(&call("search_replace", arguments));
+    let edit = |arguments: &str| edits.calls(&[call("search_replace", arguments)]);
     assert_eq!(
         edit(r#"{"search": "a\n", "path": "p", "replace": ""}"#).unwrap(),
         "p\n<<<<<<< SEARCH\na\n=======\n>>>>>>> REPLACE"
@@ -211,6 +211,6 @@ fn arguments_as_text() {
     assert!(matches!(edit("{}"), Err(FormatError::Missing { ref key, .. }) if key == "path"));
     let number = r#"{"search": "", "path": 1, "replace": ""}"#;
     assert!(matches!(edit(number), Err(FormatError::Value { .. })));
-    let other = edits.call(&call("other", "{}")).unwrap_err();
+    let other = edits.calls(&[call("other", "{}")]).unwrap_err();
     assert!(matches!(other, FormatError::Name { .. }), "{other}");
 }

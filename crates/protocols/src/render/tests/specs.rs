@@ -4,7 +4,7 @@ use super::{FormatError, Renderer, Tool, ToolCall, ToolResponse, row_of};
 use crate::spec::{CallPattern, FormatSpec};
 
 fn written(call: &str, arguments: &str) -> Result<String, FormatError> {
-    Renderer::new(&row_of(&[], &[call])).unwrap().call(&ToolCall::new("f", arguments))
+    Renderer::new(&row_of(&[], &[call])).unwrap().calls(&[ToolCall::new("f", arguments)])
 }
 
 #[test]
@@ -20,10 +20,10 @@ fn empty_patterns_show_no_tools_and_the_content_alone() {
 fn patterns_of_options_are_not_written() {
     let mut spec = row_of(&[], &["<c>{call}</c>"]);
     spec.call.insert(0, CallPattern::switched("<d>{call}</d>", "d", true));
-    let text = Renderer::new(&spec).unwrap().call(&ToolCall::new("f", "")).unwrap();
+    let text = Renderer::new(&spec).unwrap().calls(&[ToolCall::new("f", "")]).unwrap();
     assert_eq!(text, r#"<c>{"name": "f", "arguments": {}}</c>"#);
     spec.call.truncate(1);
-    let none = Renderer::new(&spec).unwrap().call(&ToolCall::new("f", "")).unwrap_err();
+    let none = Renderer::new(&spec).unwrap().calls(&[ToolCall::new("f", "")]).unwrap_err();
     assert!(matches!(none, FormatError::NoCalls { .. }), "{none}");
 }
 
@@ -40,7 +40,7 @@ fn groups_are_written_where_their_holes_say_something() {
     assert_eq!(written(pattern, r#"{"by": "me"}"#).unwrap(), "<a>f me!");
     let mut call = ToolCall::new("f", r#"{"to": "x"}"#);
     call.native_id = Some("7".to_owned());
-    let text = Renderer::new(&row_of(&[], &[pattern])).unwrap().call(&call).unwrap();
+    let text = Renderer::new(&row_of(&[], &[pattern])).unwrap().calls(&[call]).unwrap();
     assert_eq!(text, "<a>f #7 to x");
     let without = written("{name} #{id} {args}", "{}").unwrap_err();
     assert!(matches!(without, FormatError::Id { .. }), "{without}");
