@@ -72,7 +72,7 @@ impl Engine {
             (Arc::clone(&self.program), std::mem::replace(&mut self.scanner, Scanner::new()));
         let table = &program.between;
         // No more is scanned than up to what may be the end: text after it is read once.
-        let mut now = "";
+        let (all, mut now) = (*input, "");
         let closed = loop {
             let next = match end {
                 true => scanner.finish(&table.set),
@@ -105,6 +105,8 @@ impl Engine {
                 }
             }
         };
+        let unread = now.len() + input.len();
+        *input = all.get(all.len() - unread..).unwrap_or_default();
         self.flow_beyond();
         match closed {
             Some((mut again, whole)) => {
