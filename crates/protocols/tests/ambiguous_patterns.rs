@@ -187,6 +187,10 @@ const AMBIGUOUS: &[(&[(&str, &str)], &str)] = &[
         "`{id:…}` may hold the text that ends it at byte 3 (`{id:{opt:functio…`); put other text after it",
     ),
     (
+        &[("call", "<a>{id:{opt:functions.}{name}:{index}}{opt:[ID]{id}}.{args}</a>")],
+        "`{id:…}` may hold the text that ends it at byte 3 (`{id:{opt:functio…`); put other text after it",
+    ),
+    (
         &[("call", "<a>{name}:{args:<p={key}>{value}}</a>")],
         "nothing shows where `{value}` ends at byte 25 (`{value}}</a>`); put text after it",
     ),

@@ -361,6 +361,16 @@ impl Ctx<'_> {
         }
     }
 
+    /// What the call fails with, where it broke a rule before: that rule counts. One beyond a limit is read on all the
+    /// same, so the limit is said and the rule kept.
+    pub(crate) fn first_fault(&mut self, broken: Option<Fault>, fault: Fault) -> Fault {
+        if !fault.is_limit() {
+            return broken.unwrap_or(fault);
+        }
+        self.call.refused = self.call.refused.take().or(broken);
+        fault
+    }
+
     /// Whether the open call has passed its limit.
     pub(crate) fn is_too_long(&self) -> bool {
         let length = self.out.at - self.out.segment_start();

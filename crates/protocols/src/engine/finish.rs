@@ -88,7 +88,6 @@ impl Engine {
     /// The stream has ended in the call. What is beyond a limit is refused for that.
     pub(super) fn release_truncated(&mut self, fault: Fault, sink: &mut dyn EventSink) {
         let beyond = self.call.limit != Limit::Within;
-        let hidden = !self.rules.keep_source || self.call.limit == Limit::Hidden;
         let (fault, outcome) = match self.call.refused.take_if(|_| beyond) {
             Some(fault) => (fault, Outcome::Abandoned),
             None => (fault, Outcome::Truncated),
@@ -110,7 +109,7 @@ impl Engine {
         };
         self.fail_in(false, fault, outcome, sink);
         self.error_recovery = ErrorRecovery::No;
-        if hidden && self.out.open == Open::Call {
+        if self.out.open == Open::Call {
             self.out.end(outcome, reason, sink);
         }
     }

@@ -249,8 +249,8 @@ impl Walk<'_> {
         if let Part::Args(args) = part {
             return wrong_args(args, parts.get(..index).unwrap_or_default(), after);
         }
-        if let (Part::Id(Some(id)), Some(Part::Literal(end))) = (part, after.first())
-            && holds(&id.parts, end)
+        if let Part::Id(Some(id)) = part
+            && ends(after).any(|end| holds(&id.parts, end))
         {
             return Some(Kind::HoldsEnd { hole: part.label() });
         }
@@ -279,6 +279,23 @@ impl Walk<'_> {
         };
         open.then(|| Kind::NoEnd { hole: part.label() })
     }
+}
+
+/// The texts that may come first in the parts, what may be absent passed over.
+fn ends(parts: &[Part]) -> impl Iterator<Item = &str> {
+    let mut present = false;
+    let reached = parts.iter().take_while(move |part| {
+        let absent = matches!(part, Part::Opt(_) | Part::Also(_));
+        !std::mem::replace(&mut present, !absent)
+    });
+    reached.filter_map(|part| match part {
+        Part::Literal(text) => Some(text.as_str()),
+        Part::Opt(pattern) | Part::Also(pattern) => match pattern.parts.first() {
+            Some(Part::Literal(text)) => Some(text.as_str()),
+            _ => None,
+        },
+        _ => None,
+    })
 }
 
 /// Whether text of the parts holds that text.

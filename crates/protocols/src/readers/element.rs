@@ -163,14 +163,11 @@ impl ElementReader {
             let at = machine.failed_at().unwrap_or(self.accounted);
             let whole = machine.failed_at_end();
             self.account(at, input, ctx);
-            let fault = fault(&error);
-            let cancelled = self.cancelled.take();
-            if fault.is_limit() && !whole {
-                ctx.call.refused = ctx.call.refused.take().or(cancelled);
-                return Some(Step::Failed(fault));
-            }
-            let fault = cancelled.unwrap_or(fault);
-            return Some(if whole { Step::NoCall(fault) } else { Step::Failed(fault) });
+            let (cancelled, fault) = (self.cancelled.take(), fault(&error));
+            return Some(match whole {
+                true => Step::NoCall(cancelled.unwrap_or(fault)),
+                false => Step::Failed(ctx.first_fault(cancelled, fault)),
+            });
         }
         if let Some(end) = machine.closed_at() {
             let own = self.row && end == self.last_member;

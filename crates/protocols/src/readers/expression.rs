@@ -96,15 +96,7 @@ impl ExpressionReader {
                         self.take_notes(ctx);
                     }
                     return match error {
-                        Some(error) => {
-                            let fault = fault(&error);
-                            let refused = self.refused.take();
-                            if fault.is_limit() {
-                                ctx.call.refused = ctx.call.refused.take().or(refused);
-                                return Err(fault);
-                            }
-                            Err(refused.unwrap_or(fault))
-                        }
+                        Some(error) => Err(ctx.first_fault(self.refused.take(), fault(&error))),
                         None => Ok(self.machine.is_done()),
                     };
                 }

@@ -116,14 +116,7 @@ impl JsonReader {
             Source::Repaired(repaired) => repaired.step(input, &mut Reading { call, spec, ctx }),
         };
         match step {
-            // A rule that was broken before counts.
-            Step::Failed(fault) => match call.refusal(ctx) {
-                Some(refused) if fault.is_limit() => {
-                    ctx.call.refused = Some(refused);
-                    Step::Failed(fault)
-                }
-                refused => Step::Failed(refused.unwrap_or(fault)),
-            },
+            Step::Failed(fault) => failed(fault, call, ctx),
             step => uncontradicted(step, ctx),
         }
     }
@@ -213,12 +206,15 @@ impl Reader for JsonReader {
             Source::Relaxed(_) => Step::More,
             Source::Repaired(repaired) => match repaired.finish(&mut Reading { call, spec, ctx }) {
                 // A marker that was held back ends it: that is no cut.
-                Step::Failed(_) if repaired.unaccounted() == 0 => Step::More,
+                Step::Failed(fault) if repaired.unaccounted() == 0 && !fault.is_limit() => {
+                    Step::More
+                }
                 step => step,
             },
         };
         match (uncontradicted(step, ctx), call.refusal(ctx)) {
-            (Step::More | Step::Failed(_), Some(fault)) => AtEnd::Step(Step::Failed(fault)),
+            (Step::Failed(fault), _) => AtEnd::Step(failed(fault, call, ctx)),
+            (Step::More, Some(fault)) => AtEnd::Step(Step::Failed(fault)),
             (Step::More, None) => AtEnd::Cut,
             // What was held back is the stream's again: an end marker may be in it.
             (Step::ClosedByStructure, _) if self.unaccounted() == 0 => AtEnd::Unclosed,
@@ -271,6 +267,11 @@ impl Reader for JsonReader {
         });
         careful + self.fast.examined()
     }
+}
+
+fn failed(fault: Fault, call: &CallReader, ctx: &mut Ctx<'_>) -> Step {
+    let broken = call.refusal(ctx);
+    Step::Failed(ctx.first_fault(broken, fault))
 }
 
 /// What has gone out of a call that is whole must be what it says, and one whose object breaks off must have
