@@ -125,7 +125,9 @@ impl Registry {
             registry.families.add(family.name, family.aliases.iter().copied(), Entry::new(make));
         }
         let rows: Vec<_> = formats::specs().into_iter().map(Arc::new).collect();
-        registry.specs.extend(rows.iter().map(|row| (row.name.clone(), Arc::clone(row))));
+        for row in &rows {
+            registry.specs.insert(row.name.clone(), Arc::clone(row));
+        }
         for row in rows {
             let reads = row.reads.iter().filter_map(|other| registry.specs.get(other)).cloned();
             let (spec, reads) = (Arc::clone(&row), reads.collect::<Vec<_>>());

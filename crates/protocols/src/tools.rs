@@ -127,7 +127,7 @@ struct Inner {
     /// In the caller's order.
     tools: Vec<Declared>,
     /// Positions sorted by name, for look-up without hashing.
-    by_name: Vec<usize>,
+    by_name: Vec<u32>,
     notes: Vec<String>,
 }
 
@@ -196,7 +196,7 @@ impl ToolSet {
             inner.tools.push(Declared { tool, schema, expect: OnceLock::new() });
         }
         let names = inner.tools.iter().map(|declared| declared.tool.name.as_str());
-        let mut by_name: Vec<(&str, usize)> = names.zip(0..).collect();
+        let mut by_name: Vec<(&str, u32)> = names.zip(0..).collect();
         by_name.sort_unstable();
         inner.by_name = by_name.into_iter().map(|(_, place)| place).collect();
         (Self { inner: Arc::new(inner) }, errors)
@@ -244,7 +244,7 @@ impl ToolSet {
 
     /// The names of the tools in alphabetical order; a name that was given twice comes twice.
     pub(crate) fn sorted_names(&self) -> impl Iterator<Item = &str> {
-        let declared = self.inner.by_name.iter().filter_map(|i| self.inner.tools.get(*i));
+        let declared = self.inner.by_name.iter().filter_map(|i| self.inner.tools.get(*i as usize));
         declared.map(|d| d.tool.name.as_str())
     }
 
@@ -287,10 +287,11 @@ impl ToolSet {
         if by_name.len() <= FEW {
             return tools.iter().rfind(|declared| declared.tool.name == name);
         }
+        let declared = |i: u32| tools.get(i as usize);
         let at = by_name
-            .binary_search_by(|i| tools.get(*i).map(|d| d.tool.name.as_str()).cmp(&Some(name)))
+            .binary_search_by(|i| declared(*i).map(|d| d.tool.name.as_str()).cmp(&Some(name)))
             .ok()?;
-        by_name.get(at).and_then(|i| tools.get(*i))
+        by_name.get(at).and_then(|i| declared(*i))
     }
 }
 

@@ -131,10 +131,20 @@ impl Detector {
 }
 
 /// The candidates that score, best first; of equals the one that stands first in the table.
-fn ranked(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
-    candidates.retain(|candidate| candidate.score > 0);
-    candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.score));
-    candidates
+fn ranked(candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let mut best: Vec<Candidate> = Vec::with_capacity(candidates.len());
+    for candidate in candidates.into_iter().filter(|candidate| candidate.score > 0) {
+        let score = candidate.score;
+        insert(&mut best, candidate, |other| other.score >= score);
+    }
+    best
+}
+
+/// Puts `item` in front of the first that does not come before it. Lists are as short as the table of formats, for
+/// which each sort of the standard library is much code.
+fn insert<T>(list: &mut Vec<T>, item: T, comes_before: impl Fn(&T) -> bool) {
+    let place = list.partition_point(comes_before);
+    list.insert(place, item);
 }
 
 /// A part of all there is; of nothing, none.

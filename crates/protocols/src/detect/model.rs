@@ -9,7 +9,7 @@
 use std::cmp::{Ordering, Reverse};
 
 use super::phrases::{Atom, Phrase, Until, atoms, compare, is_number, of};
-use super::{Candidate, Detector, Evidence, NameSource, points, ranked, share};
+use super::{Candidate, Detector, Evidence, NameSource, insert, points, ranked, share};
 use crate::reasoning::FAMILIES;
 
 /// Only so much of a name is read: no model has a longer one.
@@ -59,9 +59,11 @@ impl Detector {
                 row.phrases.iter().filter_map(|phrase| Some((find(phrase, &name)?, phrase)));
             // Of equals the first.
             let found = matches.rev().max_by_key(|(found, _)| found.rank());
-            best.extend(found.map(|(found, phrase)| (found, phrase, row)));
+            if let Some((found, phrase)) = found {
+                let rank = found.rank();
+                insert(&mut best, (found, phrase, row), |(other, ..)| other.rank() >= rank);
+            }
         }
-        best.sort_by_key(|(found, ..)| Reverse(found.rank()));
         let mut ranks: Vec<_> = best.iter().map(|(found, ..)| found.rank()).collect();
         ranks.dedup();
         let candidates = best.iter().map(|(found, phrase, row)| {

@@ -9,7 +9,9 @@ use std::borrow::Cow;
 use toolweir_rjson::{Mode, Value, parse};
 
 use super::literals::Usage;
-use super::{Candidate, Detector, Evidence, Row, SHOWN, Section, constants, points, ranked};
+use super::{
+    Candidate, Detector, Evidence, Row, SHOWN, Section, constants, insert, points, ranked,
+};
 
 impl Detector {
     /// The formats that a chat template writes, best first.
@@ -86,8 +88,10 @@ impl<'d> Reading<'d> {
     fn candidate(&self, best: f64, template: &str, sections: &[&Section]) -> Candidate {
         let share = if best > 0.0 { self.weight() / best } else { 0.0 };
         let whole = self.found / (self.found + self.missing);
-        let mut all: Vec<&super::Literal> = self.row.literals.iter().collect();
-        all.sort_by(|a, b| b.weight().total_cmp(&a.weight()));
+        let mut all: Vec<&super::Literal> = Vec::new();
+        for literal in &self.row.literals {
+            insert(&mut all, literal, |other| other.weight() >= literal.weight());
+        }
         let places = all.iter().map(|literal| (*literal, template.find(literal.text.as_str())));
         let (found, missing): (Vec<_>, Vec<_>) = places.partition(|(_, place)| place.is_some());
         let found = found.into_iter().take(SHOWN).map(|(literal, place)| Evidence::Literal {

@@ -42,8 +42,8 @@ impl Detector {
 
 /// The markers that occur.
 struct Seen<'d> {
-    /// Every marker with its first place and the number of formats that have it.
-    all: BTreeMap<String, (usize, usize)>,
+    /// Every marker with its first place, if it occurs, and the number of formats that have it.
+    all: BTreeMap<String, (Option<usize>, usize)>,
     /// Those of each row.
     of_rows: Vec<Vec<String>>,
     /// Reasoning families whose markers occur.
@@ -52,25 +52,26 @@ struct Seen<'d> {
 
 impl<'d> Seen<'d> {
     fn of(text: &str, detector: &'d Detector, request: &Request) -> Self {
-        let mut places: BTreeMap<String, Option<usize>> = BTreeMap::new();
-        let mut all: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+        let mut all: BTreeMap<String, (Option<usize>, usize)> = BTreeMap::new();
         let mut of_rows = Vec::new();
         let lower = text.to_ascii_lowercase();
         for row in &detector.rows {
-            let mut own = row.protocol.markers(request);
-            own.retain(|marker| marker.len() <= LONGEST && !marker.trim().is_empty());
+            let markers = row.protocol.markers(request);
+            let markers = markers.iter().map(String::as_str);
+            let usual = |marker: &&str| marker.len() <= LONGEST && !marker.trim().is_empty();
+            let mut own: Vec<&str> = markers.filter(usual).collect();
             own.sort_unstable();
             own.dedup();
             own.retain(|marker| {
                 // Some formats are read in any letter case.
                 let find =
-                    || text.find(&**marker).or_else(|| lower.find(&marker.to_ascii_lowercase()));
-                let place = *places.entry(marker.clone()).or_insert_with(find);
-                let Some(place) = place else { return false };
-                all.entry(marker.clone()).or_insert((place, 0)).1 += 1;
-                true
+                    || text.find(marker).or_else(|| lower.find(&marker.to_ascii_lowercase()));
+                let (place, formats) =
+                    all.entry((*marker).to_owned()).or_insert_with(|| (find(), 0));
+                *formats += 1;
+                place.is_some()
             });
-            of_rows.push(own);
+            of_rows.push(own.into_iter().map(str::to_owned).collect());
         }
         let occurs = |section: &&Section| section.markers().any(|marker| text.contains(marker));
         Self { all, of_rows, sections: detector.sections.iter().filter(occurs).collect() }
@@ -117,7 +118,9 @@ impl<'d> Reading<'d> {
         let turn = row.protocol.parse(text, &request).ok()?;
         let visible = turn.text();
         let sections = seen.sections.iter().flat_map(|section| section.markers());
-        let all = seen.all.keys().map(String::as_str).filter(|marker| is_marker(marker));
+        let all =
+            seen.all.iter().filter(|(marker, (place, _))| place.is_some() && is_marker(marker));
+        let all = all.map(|(marker, _)| marker.as_str());
         let mut left: Vec<_> =
             all.chain(sections).filter(|marker| visible.contains(marker)).collect();
         left.sort_unstable();
@@ -192,14 +195,18 @@ impl<'d> Reading<'d> {
     }
 
     fn evidence(&self) -> Vec<Evidence> {
-        let place = |marker: &str| self.seen.all.get(marker).map(|(offset, _)| *offset);
+        let place = |marker: &str| self.seen.all.get(marker)?.0;
         let own: Vec<_> = self.own.iter().map(String::as_str).collect();
         let own = without_beginnings(&own).into_iter();
-        let mut markers: Vec<_> = own.filter_map(|marker| Some((place(marker)?, marker))).collect();
-        markers.sort_unstable();
-        let markers = markers.into_iter().take(SHOWN);
+        let markers: Vec<_> = own.filter_map(|marker| Some((place(marker)?, marker))).collect();
+        let first = markers.iter().min();
+        let next = |last: &&(usize, _)| markers.iter().filter(|marker| marker > last).min();
+        let markers = std::iter::successors(first, next).take(SHOWN);
         let mut all: Vec<Evidence> = markers
-            .map(|(offset, marker)| Evidence::Marker { marker: marker.to_owned(), offset })
+            .map(|(offset, marker)| Evidence::Marker {
+                marker: (*marker).to_owned(),
+                offset: *offset,
+            })
             .collect();
         let calls = self.turn.every_call().take(SHOWN);
         all.extend(self.turn.invocations().take(SHOWN).zip(calls).map(|((part, _), call)| {

@@ -10,7 +10,7 @@ use crate::program::{first_token, literals, opening_tag, value_lead};
 const MAX_OPEN: usize = 32;
 
 /// Text between two holes, a line break or an alternative: a marker.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Run {
     pub(crate) text: String,
     /// It counts at the start of a line only.
@@ -159,8 +159,13 @@ impl Gather<'_> {
     }
 
     fn bound(&mut self) {
-        self.open.sort_unstable_by(|a, b| (&a.text, a.line).cmp(&(&b.text, b.line)));
-        self.open.dedup();
+        let mut open: Vec<Run> = Vec::with_capacity(self.open.len());
+        for run in self.open.drain(..) {
+            if let Err(place) = open.binary_search(&run) {
+                open.insert(place, run);
+            }
+        }
+        self.open = open;
         if self.open.len() > MAX_OPEN {
             self.end();
         }

@@ -162,15 +162,13 @@ impl ToolsWriter {
     }
 }
 
-/// A schema as declarations have it: keys in order, types in capitals.
+/// A schema as declarations have it: types in capitals.
 fn declared(schema: &Value) -> Value {
     let capitals = |value: &Value| {
         value.as_str().map_or_else(|| value.clone(), |text| Value::from(text.to_ascii_uppercase()))
     };
     match schema {
         Value::Object(members) => {
-            let mut members: Vec<_> = members.iter().collect();
-            members.sort_unstable_by_key(|(key, _)| *key);
             let member = |(key, value): (&str, &Value)| {
                 let value = match (key, value) {
                     ("enum" | "const" | "default" | "example" | "examples", _) => value.clone(),
@@ -182,7 +180,7 @@ fn declared(schema: &Value) -> Value {
                 };
                 (key.to_owned(), value)
             };
-            Value::Object(members.into_iter().map(member).collect())
+            Value::Object(members.iter().map(member).collect())
         }
         Value::Array(entries) => Value::Array(entries.iter().map(declared).collect()),
         other => other.clone(),
