@@ -6,12 +6,14 @@ use super::Machine;
 use super::frame::{End, Extent};
 use super::text_end::{assumed, foreign_end, own_end};
 use crate::error::{Code, Diagnostic, Error, ParseErrorKind};
-use crate::tags::{CDATA, Mark, Seq, TagKind};
+use crate::tags::{CDATA, Mark, Seq, Tag, TagKind};
 
 /// The direct child elements of a stretch of content.
 #[derive(Default)]
 pub(super) struct Children {
     pub(super) extents: Vec<Extent>,
+    /// Their content is raw text.
+    pub(super) texts: bool,
     /// There is text beside them.
     pub(super) text: bool,
     /// There are closing tags beside them that close nothing.
@@ -28,9 +30,9 @@ impl Children {
 
 impl Machine {
     /// The direct child elements, delimited by counting tags of their own name; in repair also by
-    /// what stands in for a closing tag that is missing.
-    pub(super) fn children(&mut self, inner: Range<usize>) -> Result<Children, Error> {
-        let mut children = Children::default();
+    /// what stands in for a closing tag that is missing. `texts`: their content is raw text.
+    pub(super) fn children(&mut self, inner: Range<usize>, texts: bool) -> Result<Children, Error> {
+        let mut children = Children { texts, ..Children::default() };
         let mut at = inner.start;
         while at < inner.end {
             let angle = self.tags.angle(&self.buf, at);
@@ -107,7 +109,7 @@ impl Machine {
             TagKind::Close => return bad(ParseErrorKind::StrayClose, span),
             TagKind::SelfClosed => (tag.end..tag.end, tag.end),
             TagKind::Open => {
-                let Some(mut found) = self.child_end(seq, end) else {
+                let Some(mut found) = self.child_end(seq, end, children.texts) else {
                     return bad(ParseErrorKind::Unclosed, span);
                 };
                 let unpaired = tag.matching.and_then(|matching| self.tags.get(matching));
@@ -118,6 +120,9 @@ impl Machine {
                 }
                 if unpaired && !found.assumed && self.is_opened_twice(seq, found.inner) {
                     self.note(Code::DoubtfulClose, span.clone());
+                }
+                if let Some(tag) = self.left_open(seq, &found).filter(|_| found.assumed) {
+                    self.note(Code::DoubtfulClose, tag);
                 }
                 if found.assumed {
                     let inner = self.blanks_before(found.inner);
@@ -154,7 +159,7 @@ impl Machine {
     }
 
     /// Where the child with this opening tag ends, before an offset.
-    fn child_end(&self, seq: Seq, end: usize) -> Option<End> {
+    fn child_end(&self, seq: Seq, end: usize, texts: bool) -> Option<End> {
         let tag = self.tags.get(seq)?;
         let before = |seq: &Seq| self.tags.get(*seq).is_some_and(|tag| tag.start < end);
         let own = self.buf.slice(tag.name.clone());
@@ -167,7 +172,9 @@ impl Machine {
         let foreign = outer.map(|tag| foreign_end(tag, own, self.buf.slice(tag.name.clone())));
         // The first of its own name may be that of the next element.
         let cased = foreign.clone().filter(|end| end.by_case);
-        let found = cased.or_else(|| first().map(own_end)).or(foreign);
+        let of_next = |close: &Tag| !texts && close.matching > tag.outer.filter(before);
+        let first = || first().filter(|close| foreign.is_none() || !of_next(close)).map(own_end);
+        let found = cased.or_else(first).or_else(|| foreign.clone());
         Some(found.unwrap_or_else(|| assumed(end, end, Code::AssumedClose)))
     }
 

@@ -29,7 +29,7 @@ impl Machine {
     fn list_of(&mut self, node: Option<NodeId>, element: &Extent) -> Result<List, Error> {
         let kind = Kind::of(self.node(node));
         let inner = element.inner.clone();
-        let mut children = match self.children(inner.clone()) {
+        let mut children = match self.children(inner.clone(), kind == Kind::Texts) {
             Ok(children) => children,
             // Text that only looks like markup.
             Err(_) if kind == Kind::Texts => Children { text: true, ..Children::default() },

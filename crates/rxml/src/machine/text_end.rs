@@ -27,7 +27,8 @@ impl Machine {
             end = self.cut_end(frame.name(), sent..inner).unwrap_or(end);
             let text = self.buf.slice(sent..end.inner.max(start));
             inner = sent + text.trim_end_matches(is_space).len();
-            match self.reopened(frame.name(), frame.open + 1, inner) {
+            let open = frame.open;
+            match self.reopened(frame.name(), open + 1, inner) {
                 // What went out stands, so where a string ends must not be in doubt.
                 Some(tag) if purpose != Use::Text && tag.end == inner => {
                     end.note = Some(Code::OpenForClose);
@@ -38,6 +39,7 @@ impl Machine {
                 // C3: after what may have gone out before.
                 Some(tag) => doubt = Some(tag.start..tag.end),
             }
+            doubt = doubt.or_else(|| self.left_open(open, &end).filter(|_| purpose != Use::Text));
         } else if purpose == Use::Scalar
             || purpose == Use::Entry && Kind::of(self.node(frame.node)) != Kind::Texts
         {
@@ -190,6 +192,25 @@ impl Machine {
         };
         let last = self.tags.from(end).checked_sub(1).filter(|seq| *seq >= from);
         last.and_then(own).or_else(|| own(self.tags.first_open(name, from)?))
+    }
+
+    /// In a call: the tag of an element inside that is open where a closing tag of another name was taken for
+    /// the end of the one around it, whose it may be.
+    pub(super) fn left_open(&self, open: Seq, end: &End) -> Option<Range<usize>> {
+        let takes_tag = self.inside.is_some() && end.after > end.inner;
+        let mut seq = self.tags.at(end.inner).filter(|_| takes_tag)?;
+        while let Some(tag) = seq.checked_sub(1).and_then(|seq| self.tags.get(seq)) {
+            seq -= 1;
+            let matching = tag.matching.filter(|matching| *matching > open);
+            match (tag.kind, matching.and_then(|matching| self.tags.get(matching))) {
+                _ if seq <= open => break,
+                (TagKind::Open, Some(close)) if close.start < end.inner => {}
+                (TagKind::Open, _) => return Some(tag.start..tag.end),
+                (TagKind::Close, Some(_)) => seq = matching.unwrap_or(seq),
+                _ => {}
+            }
+        }
+        None
     }
 
     /// In repair: the opening tags that an element begins with which are its own written again:

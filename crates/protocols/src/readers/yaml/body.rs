@@ -12,8 +12,9 @@ use toolweir_schema_coerce::{Member, Schema};
 
 use super::block::{Block, Header};
 use super::end::End;
+use super::keyed::holds_a_key;
 use super::{Builder, Scope, Trouble, WHITESPACE, dedented, no_mapping, salvage, takes_text};
-use crate::engine::{Ctx, FloorBoundary, Result, is_whitespace};
+use crate::engine::{FloorBoundary, Result, is_whitespace};
 use crate::program::ToolTags;
 use crate::readers::declares;
 
@@ -265,7 +266,7 @@ impl Body {
 
     /// The body has ended; its last line was taken.
     pub(crate) fn finish(&mut self, scope: Scope<'_, '_>) -> Result {
-        self.end_part(true, scope)
+        self.end_part(None, scope)
     }
 
     /// Gives a line to the block that is open; what is not its own comes back.
@@ -312,7 +313,7 @@ impl Body {
     /// Ends the part before, unless all is held from there on.
     fn begin_part(&mut self, key: String, scope: Scope<'_, '_>) -> Result {
         let first = self.key.is_empty();
-        let ended = if first { Ok(()) } else { self.end_part(false, scope) };
+        let ended = if first { Ok(()) } else { self.end_part(Some(&key), scope) };
         if !self.held {
             let last = std::mem::replace(&mut self.key, key);
             self.given.extend((!first).then_some(last));
@@ -345,8 +346,9 @@ impl Body {
         }
     }
 
-    /// The part has ended, with the body if it is the `last`. It is written, or held with all the rest.
-    fn end_part(&mut self, last: bool, scope: Scope<'_, '_>) -> Result {
+    /// The part has ended, with the body if no key comes next. It is written, or held with all the rest.
+    fn end_part(&mut self, next: Option<&str>, scope: Scope<'_, '_>) -> Result {
+        let last = next.is_none();
         let head = match self.block {
             Some(_) => format!("{}{}: \"\"\n", self.indent, self.key),
             None => String::new(),
@@ -363,7 +365,7 @@ impl Body {
             Ok(json) => self.write(&json),
             Err(Trouble::Fault(fault)) => return Err(fault),
             Err(Trouble::Unreadable(_)) if self.block.is_some() && !self.held => {
-                self.go_on(&text, scope.ctx)?;
+                self.go_on(&text, next, scope)?;
             }
             Err(Trouble::Unreadable(_)) if !last => {
                 self.held = true;
@@ -396,11 +398,17 @@ impl Body {
     }
 
     /// What stands after the block is no YAML: it is more of its text, indented less.
-    fn go_on(&mut self, text: &str, ctx: &Ctx<'_>) -> Result {
+    fn go_on(&mut self, text: &str, next: Option<&str>, scope: Scope<'_, '_>) -> Result {
         let Some(mut block) = self.block.take() else { return Ok(()) };
-        for line in text.split_inclusive('\n').skip(1) {
+        let lines = text.split_inclusive('\n').skip(1);
+        let is_given =
+            |key: &str| next == Some(key) || self.key == key || self.given.iter().any(|k| k == key);
+        if holds_a_key(lines.clone(), scope.schema, is_given) {
+            return Err(no_mapping("a line of a block may be another argument"));
+        }
+        for line in lines {
             let key = line.split_once(':').map_or("", |(key, _)| key.trim_end_matches(WHITESPACE));
-            ctx.check_key(key)?;
+            scope.ctx.check_key(key)?;
             block.feed(block.outdented(line), &mut self.json);
         }
         block.end(&mut self.json);

@@ -8,7 +8,9 @@
 use toolweir_rjson::write_string;
 use toolweir_schema_coerce::{Member, Node, Schema};
 
-use super::{Arguments, Builder, Scope, Trouble, dedented, kept, node_text, takes_text, too_long};
+use super::{
+    Arguments, Builder, Scope, Trouble, WHITESPACE, dedented, kept, node_text, takes_text, too_long,
+};
 use crate::engine::{Result, is_whitespace};
 use crate::readers::declares;
 
@@ -46,7 +48,8 @@ pub(super) fn read(
                 }
                 None if field.key.is_empty() => return None,
                 None => {
-                    let doubtful = field.is_doubtful() || field.holds_a_key(scope.schema, is_given);
+                    let text = field.lines.iter().skip(1).copied();
+                    let doubtful = field.is_doubtful() || holds_a_key(text, scope.schema, is_given);
                     let taken = takes_text(field.node) && !doubtful;
                     raw.push(taken.then(|| field.key.to_owned())?);
                     field.member(place == last)?
@@ -98,6 +101,35 @@ fn divided<'a>(
     declared.then_some(Ok(fields))
 }
 
+/// Whether a line of a value may be that of another argument: a declared key that is given nowhere else, its
+/// colon or one word after it, or a collection below it.
+pub(super) fn holds_a_key<'t>(
+    lines: impl Iterator<Item = &'t str>,
+    schema: &Schema,
+    is_given: impl Fn(&str) -> bool,
+) -> bool {
+    // The indent of a key without anything after it.
+    let mut alone: Option<usize> = None;
+    lines.filter(|line| !line.trim().is_empty()).any(|line| {
+        let inner = line.trim_start_matches(WHITESPACE);
+        let indent = line.len() - inner.len();
+        if alone.take().is_some_and(|key| indent > key || inner.starts_with("- ")) {
+            return true;
+        }
+        let line = inner.trim_matches(is_whitespace);
+        let end = line.find(|c: char| is_whitespace(c) || c == ':').unwrap_or(line.len());
+        let (key, rest) = line.split_at_checked(end).unwrap_or((line, ""));
+        let key = key.trim_matches(['"', '\'']);
+        let after = rest.trim_start_matches(is_whitespace);
+        let value = after.strip_prefix(':');
+        let colon = value.is_some_and(|value| value.is_empty() || value.starts_with(is_whitespace));
+        let word = !after.is_empty() && !after.contains(is_whitespace);
+        let is_key = || declares(schema.root(), key) && !is_given(key);
+        alone = Some(indent).filter(|_| after.is_empty() && is_key());
+        (colon || word) && is_key()
+    })
+}
+
 /// Quotation marks without a backslash before them.
 fn unescaped_quotes(text: &str) -> usize {
     let (mut chars, mut count) = (text.chars(), 0);
@@ -139,23 +171,6 @@ impl Field<'_> {
         let line = self.lines.first().and_then(|line| line.split_once(':'));
         let line = line.map_or("", |(_, value)| value.trim());
         line.len() > 1 && line.starts_with(quote) && line.ends_with(quote)
-    }
-
-    /// Whether a line of the value may be that of another argument: a declared key that is given nowhere
-    /// else, its colon or one word after it.
-    fn holds_a_key(&self, schema: &Schema, is_given: impl Fn(&str) -> bool) -> bool {
-        self.lines.iter().skip(1).any(|line| {
-            let line = line.trim_matches(is_whitespace);
-            let end = line.find(|c: char| is_whitespace(c) || c == ':').unwrap_or(line.len());
-            let (key, rest) = line.split_at_checked(end).unwrap_or((line, ""));
-            let key = key.trim_matches(['"', '\'']);
-            let after = rest.trim_start_matches(is_whitespace);
-            let value = after.strip_prefix(':');
-            let colon =
-                value.is_some_and(|value| value.is_empty() || value.starts_with(is_whitespace));
-            let word = !after.is_empty() && !after.contains(is_whitespace);
-            (colon || word) && declares(schema.root(), key) && !is_given(key)
-        })
     }
 
     /// The member with its value as it stands: from after the colon and one space on. The line break
