@@ -196,6 +196,9 @@ fn a_template_may_name_what_its_markers_share() {
     assert_eq!(DETECTOR.template(dsml)[0].format, "deepseek-v32");
     let later = dsml.replace("function_calls", "tool_calls");
     assert_eq!(DETECTOR.template(&later)[0].format, "deepseek-v4");
+    let printed = "{% set dsml = '｜DSML｜' %}<{{ dsml }}function_calls><{{ dsml }}invoke name=\"\
+                   {{ name }}\"><{{- dsml -}}parameter name=\"{{ key }}\" string=\"true\">";
+    assert_eq!(DETECTOR.template(printed)[0].format, "deepseek-v32");
 }
 
 #[test]
@@ -205,6 +208,13 @@ fn of_formats_that_read_each_other_the_one_is_first_that_writes_what_is_there() 
     assert_eq!(DETECTOR.template(header)[0].format, "deepseek-v31");
     let fenced = format!("{header}{{{{ '\\n```json\\n' }}}}");
     assert_eq!(DETECTOR.template(&fenced)[0].format, "deepseek-v3");
+}
+
+#[test]
+fn what_a_format_only_reads_is_not_what_it_writes() {
+    // Tools in tags that an older shape of calls has, too.
+    let tools = format!("{TAGS}<parameters><parameter></parameter></parameters>");
+    assert_eq!(DETECTOR.template(&tools)[0].format, "qwen3-coder");
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! Constant strings of a Jinja template, put in the place of their names.
 //!
 //! Templates name what their markers share: after `{% set dsml = '｜DSML｜' %}` they write
-//! `'<' + dsml + 'invoke>'`. A placeholder, as in `'<think{}>'.format(suffix)`, is left out: what a
+//! `'<' + dsml + 'invoke>'`, or `<{{ dsml }}invoke>` in their text. A placeholder, as in `'<think{}>'.format(suffix)`, is left out: what a
 //! tokenizer appends to the names of its markers is not theirs. Of the expressions of Jinja only these are
 //! read.
 //!
 //! ```ebnf
 //! constant = "set", name, "=", string, "%}" ;
 //! joined   = quote, ( "+" | "~" ), name, [ ( "+" | "~" ), quote ] ;
+//! printed  = "{{", name, "}}" ;
 //! ```
 
 /// So many statements are read: templates have a few dozen.
@@ -21,12 +22,13 @@ pub(super) fn inlined(template: &str) -> String {
     let value = |name: &str| constants.iter().find(|(known, _)| *known == name).map(|(_, v)| *v);
     let mut out = String::with_capacity(template.len());
     let mut rest = template;
-    while let Some(at) = rest.find(is_quote) {
-        let (before, quoted) = rest.split_at(at);
+    while let Some(at) = rest.find(['\'', '"', '{']) {
+        let (before, from) = rest.split_at(at);
         out.push_str(before);
-        let joined = joined(quoted).and_then(|(name, after)| Some((value(name)?, after)));
-        // Without the quotes on both sides the strings are one.
-        let (text, after) = joined.unwrap_or_else(|| quoted.split_at(1));
+        let named = printed(from).or_else(|| joined(from));
+        let inlined = named.and_then(|(name, after)| Some((value(name)?, after)));
+        // Without what stands on both sides of the name the texts are one.
+        let (text, after) = inlined.unwrap_or_else(|| from.split_at(1));
         out.push_str(text);
         rest = after;
     }
@@ -65,6 +67,12 @@ fn joined(quoted: &str) -> Option<(&str, &str)> {
     Some((name, next.unwrap_or(after)))
 }
 
+/// The name that is all of an expression, and what follows on it.
+fn printed(text: &str) -> Option<(&str, &str)> {
+    let (name, after) = identifier(text.strip_prefix("{{")?.trim_start_matches(['-', ' ']))?;
+    Some((name, after.trim_start_matches([' ', '-']).strip_prefix("}}")?))
+}
+
 /// What follows on an operator that joins strings, without whitespace.
 fn operator(text: &str) -> Option<&str> {
     Some(text.trim_start().strip_prefix(['+', '~'])?.trim_start())
@@ -91,6 +99,8 @@ mod tests {
             ("'<' + mark + 'call>'", "'<|x|call>'"),
             ("\"</\"~mark ~ 'call>'", "\"</|x|call>'"),
             ("{{ '<' + mark }}", "{{ '<|x| }}"),
+            ("<{{ mark }}call></{{-mark-}}call>", "<|x|call></|x|call>"),
+            ("{{ mark + a }}{{ mark", "{{ mark + a }}{{ mark"),
             ("'<' + other + '>'", "'<' + other + '>'"),
             ("'<call{}>'.format(mark)", "'<call>'.format(mark)"),
             ("'it\\'s' + (mark)", "'it\\'s' + (mark)"),

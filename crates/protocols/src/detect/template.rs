@@ -61,7 +61,7 @@ struct Reading<'d> {
 
 impl<'d> Reading<'d> {
     fn of(row: &'d Row, template: &str) -> Option<Self> {
-        let (mut found, mut missing, mut against) = (0.0, 0.0, 0.0);
+        let (mut found, mut written, mut missing, mut against) = (0.0, 0.0, 0.0, 0.0);
         // Words and keys alone say little: then all have to be there that are written.
         let mut marked = false;
         let mut complete = row.literals.iter().any(|literal| literal.usage == Usage::Required);
@@ -69,6 +69,7 @@ impl<'d> Reading<'d> {
             let (usage, weight) = (literal.usage, literal.weight());
             if template.contains(literal.text.as_str()) {
                 found += weight * usage.found();
+                written += if usage == Usage::Known { 0.0 } else { weight };
                 marked |= usage == Usage::Required && !literal.plain;
                 continue;
             }
@@ -78,7 +79,8 @@ impl<'d> Reading<'d> {
                 complete = false;
             }
         }
-        ((marked || complete) && found > missing).then_some(Self { row, found, missing, against })
+        // What is only read does not stand for what is always written.
+        ((marked || complete) && written > missing).then_some(Self { row, found, missing, against })
     }
 
     fn weight(&self) -> f64 {
