@@ -309,16 +309,15 @@ impl TagLexer {
         }
     }
 
-    /// The name is whole: whether it is one.
+    /// The name is whole: whether it is one. What is none stays as it was written.
     fn resolve_name(&mut self) -> bool {
-        let resolved = resolve_name(self.name());
-        self.self_closing |= resolved.as_ref().is_some_and(|(_, empty)| *empty);
-        let range = resolved.map_or(0..0, |(range, _)| range);
+        let Some((range, empty)) = resolve_name(self.name()) else { return false };
+        self.self_closing |= empty;
         self.text.truncate(self.word + range.end);
         if range.start > 0 {
             self.text.drain(self.word..self.word + range.start);
         }
-        !range.is_empty()
+        true
     }
 
     fn done(&self) -> Lex {

@@ -155,6 +155,11 @@ impl Params {
         self.count > 0
     }
 
+    /// Whether the last one is a text.
+    pub(crate) fn is_text(&self) -> bool {
+        self.has_any() && self.handling == Handling::Stream
+    }
+
     pub(crate) fn at_line_start(&self) -> bool {
         self.line_start
     }

@@ -39,6 +39,10 @@ impl TagReading {
                     let message = "a tag of the call is longer than the limit";
                     return Err(Fault::new(LIMIT_HELD, message));
                 }
+                // A declared key may hold whitespace.
+                (Lex::Bad, _) if c == '>' && self.is_declared() => {
+                    return self.tag(Tag::OpenParam, spec, ctx);
+                }
                 (Lex::Bad, _) => {
                     return Err(Fault::new(BAD_NAME, "a tag of the call has no readable name"));
                 }
@@ -50,6 +54,11 @@ impl TagReading {
             }
         }
         Ok(Some(Step::More))
+    }
+
+    /// Whether the name of the tag, which is none, is a key that the tool declares.
+    fn is_declared(&self) -> bool {
+        !self.lexer.is_call() && self.text.params.declares(self.lexer.name())
     }
 
     /// A comment is no argument, wherever it stands.
@@ -116,9 +125,11 @@ impl TagReading {
                 self.lexer.reset();
                 self.state = State::Key;
             }
-            // An end marker with nothing to close.
+            // An end marker with nothing to close. Behind whitespace it may be that of a text that ended in the
+            // first one.
             Tag::CloseParam => {
-                if self.doubtful {
+                let text = self.opened == Opened::Param && self.text.params.is_text();
+                if self.doubtful || self.lead > 0 && text {
                     self.text.params.refuse(cut_value());
                 }
                 self.take_tag(ctx);
