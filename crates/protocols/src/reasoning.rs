@@ -113,7 +113,7 @@ pub(crate) const AUTO: &Family<'static> = &Family {
         r"<think>\n{reasoning}\n</think>\n\n",
         "[THINK]{reasoning}[/THINK]",
         "<|START_THINKING|>{reasoning}<|END_THINKING|>",
-        r"<|channel>thought\n{reasoning}<channel|>",
+        r"<|channel>thought\n{reasoning}\n<channel|>",
         "<|open|>think<|sep|>{reasoning}<|close|>think<|sep|>",
         r"<seed:think>{reasoning}</seed:think>\n",
         "<mm:think>{reasoning}</mm:think>",
@@ -261,7 +261,7 @@ pub const FAMILIES: &[Family<'static>] = &[
     // end the section, which the model forgets to close: their opener is a token.
     Family {
         name: "gemma4",
-        section: &[r"<|channel>thought\n{reasoning}<channel|>"],
+        section: &[r"<|channel>thought\n{reasoning}\n<channel|>"],
         tool_ends: ToolEnds::Anywhere,
         tool_openers: &["<|tool_call>"],
         ..PLAIN

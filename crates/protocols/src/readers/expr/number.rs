@@ -56,15 +56,11 @@ pub(super) fn python(word: &str, wire: &mut String) -> Result<Scalar, ExprErrorK
     Ok(Scalar::Number)
 }
 
-/// Reads an unquoted Gemma value: what strict JSON takes for a scalar is one, all else is text.
+/// Reads an unquoted Gemma value: what strict JSON takes for a scalar is one, and a literal of Python, which
+/// templates print; all else is text.
 pub(super) fn gemma(word: &str) -> Scalar {
-    match word {
-        "true" => Scalar::True,
-        "false" => Scalar::False,
-        "null" => Scalar::Null,
-        word if Number::from_text(word).is_ok() => Scalar::Number,
-        _ => Scalar::Text,
-    }
+    let number = || Number::from_text(word).map_or(Scalar::Text, |_| Scalar::Number);
+    literal(word).unwrap_or_else(number)
 }
 
 /// Whether a word that does not begin as a number is a value.

@@ -23,8 +23,8 @@ fn arguments() {
         ),
         ("{a:hello,b:San Francisco ,c: x}", r#"{"a":"hello","b":"San Francisco","c":"x"}"#),
         (
-            "{a:0042,b:108.,c:tru,d:12:30,e:True}",
-            r#"{"a":"0042","b":"108.","c":"tru","d":"12:30","e":"True"}"#,
+            "{a:0042,b:108.,c:tru,d:12:30,e:TRUE}",
+            r#"{"a":"0042","b":"108.","c":"tru","d":"12:30","e":"TRUE"}"#,
         ),
         (
             r#"{nested:{inner:<|"|>value<|"|>},list:[<|"|>a<|"|>,<|"|>b<|"|>]}"#,
