@@ -196,6 +196,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
             "</｜DSML｜{any:tool_calls||function_calls||toolcalls||tool}>"
         )),
         Reasoning("deepseek-v4"),
+        Response("<tool_result>{content}</tool_result>"),
     ]);
     // A space after the token, in every tag.
     let v41 = v4.clone().with(&[
@@ -243,6 +244,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Aliases(&["gigachat-3.5"]),
         Strays(&["<|message_sep|>"]),
         Models("GigaChat 3.5"),
+        Reasoning("qwen3"),
         Wrap(r"\n\n<｜GCML｜tool_calls>\n{*}\n</｜GCML｜tool_calls>"),
         Call(concat!(
             r#"<｜GCML｜invoke name="{name}">\n"#,
@@ -339,6 +341,7 @@ fn minicpm5() -> FormatSpec {
     row(&[
         Name("minicpm5"),
         Models("MiniCPM 5"),
+        Reasoning("qwen3"),
         Call(concat!(
             r#"<function name="{name}">"#,
             r#"{args:<param name="{key}">{value}</param>}</function>"#

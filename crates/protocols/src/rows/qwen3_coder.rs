@@ -82,17 +82,28 @@ use super::Line::{Aliases, Between, Call, Models, Name, Reasoning, Response, Set
 use super::row;
 use crate::spec::{CallPattern, FormatSpec, Tags};
 
+/// A call after that framing.
+macro_rules! call {
+    ($framing:literal) => {
+        concat!(
+            $framing,
+            r"{opt:<tool_call>\n}<function={name}>\n",
+            r"{args:<parameter={key}>\n{value}\n</parameter>\n}",
+            r"</function>{opt:\n</tool_call>}",
+        )
+    };
+}
+
+/// Tools as JSON, one a line.
+const JSON_TOOLS: &str = r"<tools>\n{tools:openai-lines}\n</tools>";
+
 pub(super) fn rows() -> Vec<FormatSpec> {
     let qwen = row(&[
         Name("qwen3-coder"),
         Aliases(&["qwen3_coder", "qwen3_xml", "qwen35", "nanbeige", "interns2-preview"]),
         Models("Qwen3-Coder, Qwen 3.5 to 3.7, Nanbeige, Intern S2"),
         // Qwen 3.5 prints an empty line after the answer; a single newline is the answer's own.
-        Call(concat!(
-            r"\n\n{opt:<tool_call>\n}<function={name}>\n",
-            r"{args:<parameter={key}>\n{value}\n</parameter>\n}",
-            r"</function>{opt:\n</tool_call>}",
-        )),
+        Call(call!(r"\n\n")),
         Strays(&["<|im_end|>", "<|endoftext|>"]),
         Reasoning("qwen3"),
         Tools(r"<tools>\n{tools:tags}\n</tools>"),
@@ -102,6 +113,12 @@ pub(super) fn rows() -> Vec<FormatSpec> {
     let like = |name: &'static str, models: &'static str, reasoning: &'static str| {
         qwen.clone().with(&[Name(name), Aliases(&[]), Models(models), Reasoning(reasoning)])
     };
+    // Nothing stands between calls, and tools are listed as JSON.
+    let step3p5 = like("step3p5", "Step 3.5, 3.7", "step3p5").with(&[
+        Between(""),
+        Tools(JSON_TOOLS),
+        Response("<tool_response>{content}</tool_response>"),
+    ]);
     let seed = like("seed-oss", "Seed OSS", "seed-oss").with(&[
         Call(concat!(
             r"\n\n<seed:tool_call>\n<function={name}>\n",
@@ -109,16 +126,12 @@ pub(super) fn rows() -> Vec<FormatSpec> {
             r"</function>\n</seed:tool_call>",
         )),
         Strays(&["<seed:eos>"]),
+        Tools("{tools:openai-array}"),
+        Response("{content}"),
         Set(|row| row.tags = Tags::default()),
     ]);
-    let step5 = like("step5", "Step 5", "deepseek-r1").with(&[
-        Call(concat!(
-            r"{opt:<tool_call>\n}<function={name}>\n",
-            r"{args:<parameter={key}>\n{value}\n</parameter>\n}",
-            r"</function>{opt:\n</tool_call>}",
-        )),
-        Set(|row| row.tags = Tags::default()),
-    ]);
+    let step5 = like("step5", "Step 5", "deepseek-r1")
+        .with(&[Call(call!("")), Set(|row| row.tags = Tags::default())]);
     // No line breaks: values are verbatim.
     let mimo = like("mimo", "MiMo V2, V2.5", "mimo").with(&[
         Call(concat!(
@@ -141,8 +154,9 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         ]);
     vec![
         qwen.clone(),
-        like("step3p5", "Step 3.5, 3.7", "step3p5"),
-        like("nemotron-v3", "Nemotron 3", "nemotron-v3"),
+        step3p5,
+        // A line break after the answer.
+        like("nemotron-v3", "Nemotron 3", "nemotron-v3").with(&[Call(call!(r"\n"))]),
         like("granite-4.2", "Granite 4.2", "granite-thinking"),
         seed,
         step5,
