@@ -292,7 +292,7 @@ impl<'a, 'c> Builder<'a, 'c> {
         let typed = node.is_some_and(|node| !node.is_untyped());
         match node.filter(|_| plain && typed) {
             None if plain => self.out.push_str(&native(text)),
-            Some(node) if node.allows_null() && is_null(text) => self.out.push_str("null"),
+            Some(node) if is_null(text) && takes_null(node, text) => self.out.push_str("null"),
             // What does not fit stays text, and is judged with all the rest; nothing is null.
             Some(node) => {
                 let typed = node.read_text(text, TextStyle::Bare);
@@ -383,6 +383,11 @@ fn native(text: &str) -> String {
         _ if number() => text.to_owned(),
         _ => Value::from(text).to_string(),
     }
+}
+
+/// Whether null is what a word for it says: where null is taken, and where no text is.
+fn takes_null(node: Node<'_>, text: &str) -> bool {
+    node.allows_null() || !(node.allows_string() || text.is_empty())
 }
 
 fn is_null(text: &str) -> bool {

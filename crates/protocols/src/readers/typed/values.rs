@@ -103,16 +103,28 @@ impl Params {
             ctx.call.repaired = true;
             self.value = inner.to_owned();
         }
+        let quoted = self.value.trim_matches(is_whitespace);
+        if !(node.allows_string() || node.is_array())
+            && quoted.starts_with('"')
+            && let Ok(Value::String(text)) = parse(quoted, Mode::Strict).map(|parsed| parsed.value)
+        {
+            ctx.call.repaired = true;
+            self.value = text;
+        }
         let text = self.value.trim_start_matches(is_whitespace);
         let collects = node.is_array() && !text.is_empty() && !text.starts_with('[');
         if text.starts_with(['{', '[']) && too_deep(text, ctx) {
             return Err(Fault::new(LIMIT_DEPTH, "a value nests deeper than the limit"));
         }
-        let typed = match node.items() {
+        let mut typed = match node.items() {
             Some(entry) if collects => entry.read_text(&self.value, TextStyle::Bare),
             None if collects => Schema::any().root().read_text(&self.value, TextStyle::Bare),
             _ => node.read_text(&self.value, TextStyle::Bare),
         };
+        // Where no text is taken, nothing is what its word says, as it is in JSON.
+        if typed.problem.is_some() && self.is_null() {
+            typed.json = "null".into();
+        }
         let entry = typed.problem.is_none() && (collects || typed.kind == TypedKind::Array);
         if entry && looks_like_list(text) && is_one_text(&typed.json, &self.value) {
             if ctx.refuses_guesses() {
@@ -137,13 +149,19 @@ impl Params {
 
     /// Where a schema takes more than lists, the value may be one of the others, unless it is repeated.
     fn note_alone(&mut self, node: Node<'_>) {
-        if node.is_array_only() {
-            return;
+        if self.is_null() {
+            self.alone.insert(self.key.clone(), "null".into());
+        } else if !node.is_array_only() {
+            let whole = node.read_text(&self.value, TextStyle::Bare);
+            if whole.problem.is_none() && whole.kind != TypedKind::Array {
+                self.alone.insert(self.key.clone(), whole.json);
+            }
         }
-        let whole = node.read_text(&self.value, TextStyle::Bare);
-        if whole.problem.is_none() && whole.kind != TypedKind::Array {
-            self.alone.insert(self.key.clone(), whole.json);
-        }
+    }
+
+    /// Whether the value is a word for nothing.
+    fn is_null(&self) -> bool {
+        matches!(self.value.trim_matches(is_whitespace), "null" | "None")
     }
 
     /// One of the values of a parameter that may be repeated for a list.
