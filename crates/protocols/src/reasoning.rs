@@ -257,11 +257,15 @@ pub const FAMILIES: &[Family<'static>] = &[
         tool_openers: &["<|START_ACTION|>"],
         ..BEFORE_CALLS
     },
-    // The line break after the label is framing: an empty section may be without it. Calls in mid-line
-    // end the section, which the model forgets to close: their opener is a token.
+    // The line break after the label is framing: an empty section may be without it. Where the model leaves the
+    // token out, the label alone on the first line opens the section. Calls in mid-line end the section, which the
+    // model forgets to close: their opener is a token.
     Family {
         name: "gemma4",
-        section: &[r"<|channel>thought\n{reasoning}\n<channel|>"],
+        section: &[
+            r"<|channel>thought\n{reasoning}\n<channel|>",
+            r"{at:message}{any:thought\n||thought\r\n}{reasoning}\n<channel|>",
+        ],
         tool_ends: ToolEnds::Anywhere,
         tool_openers: &["<|tool_call>"],
         ..PLAIN
@@ -298,6 +302,8 @@ pub const FAMILIES: &[Family<'static>] = &[
     Family {
         name: "muse-glimmer",
         section: &["{at:message} to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}"],
+        tool_ends: ToolEnds::Anywhere,
+        tool_openers: &["<|start|>assistant", "to="],
         ..PLAIN
     },
     Family {

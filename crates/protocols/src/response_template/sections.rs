@@ -255,7 +255,7 @@ fn family(
     };
     let fits = |family: &'static Family<'static>| {
         let sections = sections(family).ok()?;
-        let [section] = sections.as_slice() else { return None };
+        let section = sections.first()?;
         let alike = same(&opens, &section.opens) && same(&closes, &section.closes);
         (alike && !section.at_message).then(|| (cost(family, section), family))
     };

@@ -273,7 +273,7 @@ fn inkling() -> FormatSpec {
             "{any:<|end_message|>||<|content_model_end_sampling|>}"
         )),
         Between(""),
-        Strays(&["<|end_message|>", "<|content_model_end_sampling|>"]),
+        Strays(&["<|message_model|>", "<|end_message|>", "<|content_model_end_sampling|>"]),
         Reasoning("inkling"),
         Tools("{tools:array}"),
         Response("{content}"),
@@ -290,20 +290,28 @@ fn muse_glimmer() -> FormatSpec {
         Aliases(&["muse", "muse-spark"]),
         Models("Muse Glimmer"),
         Call(concat!(
-            r#"<|start|>assistant to={name}<|message|><atem:function_calls>\n<atem:invoke name="{name}">\n"#,
+            r#"<|start|>assistant to={name}<|message|>{also:\n}<atem:function_calls>\n<atem:invoke name="{name}">\n"#,
             r#"{args:<atem:parameter name="{key}">{value}</atem:parameter>\n}"#,
             r"</atem:invoke>\n</atem:function_calls>{opt:<|eom|>}"
         )),
         // The prompt has written the beginning of the first header.
         Call(concat!(
-            r#"{at:message}to={name}<|message|><atem:function_calls>\n<atem:invoke name="{name}">\n"#,
+            r#"{at:message}to={name}<|message|>{also:\n}<atem:function_calls>\n<atem:invoke name="{name}">\n"#,
+            r#"{args:<atem:parameter name="{key}">{value}</atem:parameter>\n}"#,
+            r"</atem:invoke>\n</atem:function_calls>{opt:<|eom|>}"
+        )),
+        // Directly after a thought, without its end.
+        Call(concat!(
+            r#" to={name}<|message|>{also:\n}<atem:function_calls>\n<atem:invoke name="{name}">\n"#,
             r#"{args:<atem:parameter name="{key}">{value}</atem:parameter>\n}"#,
             r"</atem:invoke>\n</atem:function_calls>{opt:<|eom|>}"
         )),
         Message("<|start|>assistant to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}"),
         Message("{at:message} to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}"),
-        Message("<|start|>assistant to=user<|message|>{text}{any:<|eot|>||<|eom|>}"),
-        Message("{at:message} to=user<|message|>{text}{any:<|eot|>||<|eom|>}"),
+        Message(
+            "<|start|>assistant to={any:user||commentary}<|message|>{text}{any:<|eot|>||<|eom|>}",
+        ),
+        Message("{at:message} to={any:user||commentary}<|message|>{text}{any:<|eot|>||<|eom|>}"),
         Between(""),
         Strays(&["<|eom|>", "<|eot|>"]),
         Reasoning("muse-glimmer"),
