@@ -161,7 +161,7 @@ pub const FAMILIES: &[Family<'static>] = &[
     },
     Family {
         name: "deepseek-v4",
-        aliases: &["v41"],
+        aliases: &["v41", "deepseek-v41"],
         tool_openers: &[
             "<｜DSML｜tool_calls>",
             "<｜DSML｜function_calls>",
@@ -301,6 +301,7 @@ pub const FAMILIES: &[Family<'static>] = &[
     // Messages of Muse Glimmer and Solar Open; their own rows read them.
     Family {
         name: "muse-glimmer",
+        aliases: &["muse"],
         section: &["{at:message} to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}"],
         tool_ends: ToolEnds::Anywhere,
         tool_openers: &["<|start|>assistant", "to="],

@@ -186,7 +186,10 @@ impl Engine {
     fn found_marker(&self, id: MarkerId, start: usize, end: usize) -> Found {
         let table = &self.program.between;
         let role = table.role(id);
-        if !self.counts_from(start, table.marker(id)) {
+        let marker = table.marker(id);
+        // Signs that close nothing may open a fence of the text.
+        let signs = role.closes() && !marker.contains(char::is_alphanumeric);
+        if !self.counts_from(start, marker) || signs && !self.section && !self.end_marker_due {
             Found::Other
         } else if role == Role::CloseInner && self.section {
             Found::CloseInner(end)

@@ -251,7 +251,7 @@ fn granite_20b_fc() -> FormatSpec {
 fn phi4_mini() -> FormatSpec {
     row(&[
         Name("phi4-mini"),
-        Aliases(&["phi-4-mini", "firefunction", "firefunction-v2"]),
+        Aliases(&["phi-4-mini", "phi4-mini-json", "firefunction", "firefunction-v2"]),
         Models("Phi-4 mini, FireFunction v2"),
         Call("functools{calls}"),
         Call("functools{call}"),

@@ -108,6 +108,7 @@ fn cohere_command() -> FormatSpec {
         Aliases(&[
             "cohere",
             "command4",
+            "cohere-command3",
             "cohere-command4",
             "command-r7b",
             "command-a",

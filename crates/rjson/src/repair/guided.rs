@@ -190,10 +190,14 @@ impl<'r> Scene<'r> {
         if lookahead.cuts("```") || markers.any(|marker| lookahead.cuts(marker)) {
             return Ok(Fit::Yes);
         }
+        let line = lookahead.since(lookahead.at.saturating_sub(1)) == "\n";
         match c {
+            // A fence or a word of code begins a line of text as a letter does.
+            '`' if line => Ok(Fit::Yes),
             // What goes on like code does has not ended; like a text does, perhaps.
-            '\\' | '>' => Ok(Fit::No),
             ')' | '.' => self.before_text(lookahead),
+            '>' | '\'' if line => self.before_text(lookahead),
+            '\\' | '>' => Ok(Fit::No),
             _ => Ok(fit(Quotes::open(c).is_none())),
         }
     }
