@@ -122,6 +122,7 @@ pub(crate) const AUTO: &Family<'static> = &Family {
         "<ifm|think>{reasoning}</ifm|think>",
         "<ifm|think_fast>{reasoning}</ifm|think_fast>",
         "<ifm|think_faster>{reasoning}</ifm|think_faster>",
+        "<|plamo:begin_think:plamo|>{reasoning}<|plamo:end_think:plamo|>",
     ],
     tool_ends: ToolEnds::Listed,
     // Of models that forget to close the section.
@@ -132,6 +133,7 @@ pub(crate) const AUTO: &Family<'static> = &Family {
         "<|tool_call_begin|>",
         "<|tool_call>",
         "<|open|>",
+        "<|plamo:begin_tool_requests:plamo|>",
     ],
     ..PLAIN
 };
@@ -312,6 +314,13 @@ pub const FAMILIES: &[Family<'static>] = &[
         section: &["<|think|>{reasoning}<|end|>"],
         tool_ends: ToolEnds::Anywhere,
         tool_openers: &["<|begin|>assistant", "<|tool_calls|>", "<|content|>"],
+        ..PLAIN
+    },
+    Family {
+        name: "plamo3",
+        section: &["<|plamo:begin_think:plamo|>{reasoning}<|plamo:end_think:plamo|>"],
+        tool_ends: ToolEnds::Anywhere,
+        tool_openers: &["<|plamo:begin_tool_requests:plamo|>"],
         ..PLAIN
     },
     // The request's effort chooses among them.

@@ -1,5 +1,5 @@
 //! JSON arguments after a header that names the tool: `mistral-v11`, `deepseek-v31`, `kimi-k2`,
-//! `functionary-v32`, `solar-open`.
+//! `functionary-v32`, `solar-open`, `plamo3`.
 //!
 //! # `mistral-v11`
 //!
@@ -139,6 +139,27 @@
 //! call    = "<|tool_call:begin|>", id, "<|tool_call:name|>", name, "<|tool_call:args|>", object,
 //!           "<|tool_call:end|>" ;
 //! ```
+//!
+//! # `plamo3`
+//!
+//! A section of calls, each with the name and the arguments between markers.
+//!
+//! ```text
+//! <|plamo:begin_tool_requests:plamo|><|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>dice<|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|><|plamo:constrain|>json<|plamo:msg|>{"sides": 6}<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|><|plamo:end_tool_requests:plamo|>
+//! ```
+//!
+//! Source of the format: the parsers of vLLM 0.33 and of clients of PLaMo's API (read in 2026), as the chat template is
+//! not public; how tools and responses are shown there is not known. Models: PLaMo 3. Forgiven: the markers around one
+//! call missing, `<|plamo:constrain|>json` missing (the API writes none), whitespace between markers, a thought that a
+//! call ends.
+//!
+//! ```ebnf
+//! section   = "<|plamo:begin_tool_requests:plamo|>", { call }, "<|plamo:end_tool_requests:plamo|>" ;
+//! call      = [ "<|plamo:begin_tool_request:plamo|>" ], "<|plamo:begin_tool_name:plamo|>", name,
+//!             "<|plamo:end_tool_name:plamo|>", arguments, [ "<|plamo:end_tool_request:plamo|>" ] ;
+//! arguments = "<|plamo:begin_tool_arguments:plamo|>", [ "<|plamo:constrain|>json" ], "<|plamo:msg|>", object,
+//!             "<|plamo:end_tool_arguments:plamo|>" ;
+//! ```
 
 use super::Line::{
     Aliases, Between, Call, Message, Models, Name, Prompt, Reads, Reasoning, Response, Set, Strays,
@@ -150,7 +171,7 @@ use crate::spec::{FormatSpec, Special};
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
     let [v31, v3] = deepseek();
-    vec![mistral_v11(), v31, v3, kimi_k2(), functionary_v32(), solar_open()]
+    vec![mistral_v11(), v31, v3, kimi_k2(), functionary_v32(), solar_open(), plamo3()]
 }
 
 fn mistral_v11() -> FormatSpec {
@@ -279,5 +300,24 @@ fn solar_open() -> FormatSpec {
             row.special = Special::All;
             row.always_split = true;
         }),
+    ])
+}
+
+fn plamo3() -> FormatSpec {
+    row(&[
+        Name("plamo3"),
+        Aliases(&["plamo"]),
+        Models("PLaMo 3"),
+        Wrap("<|plamo:begin_tool_requests:plamo|>{*}<|plamo:end_tool_requests:plamo|>"),
+        Call(concat!(
+            r"{opt:<|plamo:begin_tool_request:plamo|>}{also:\n}",
+            r"<|plamo:begin_tool_name:plamo|>{name}<|plamo:end_tool_name:plamo|>{also:\n}",
+            "<|plamo:begin_tool_arguments:plamo|>{opt:<|plamo:constrain|>json}<|plamo:msg|>",
+            r"{args}<|plamo:end_tool_arguments:plamo|>{also:\n}{opt:<|plamo:end_tool_request:plamo|>}"
+        )),
+        Between(""),
+        Strays(&["<|plamo:tag|>"]),
+        Reasoning("plamo3"),
+        Set(|row| row.special = Special::All),
     ])
 }
