@@ -192,11 +192,10 @@ impl<'r> Scene<'r> {
         }
         let line = lookahead.since(lookahead.at.saturating_sub(1)) == "\n";
         match c {
-            // A fence or a word of code begins a line of text as a letter does.
-            '`' if line => Ok(Fit::Yes),
+            // A fence, a word of code or a quotation begins a line of text as a letter does.
+            _ if line && (c == '>' || Quotes::open(c).is_some()) => Ok(Fit::Yes),
             // What goes on like code does has not ended; like a text does, perhaps.
             ')' | '.' => self.before_text(lookahead),
-            '>' | '\'' if line => self.before_text(lookahead),
             '\\' | '>' => Ok(Fit::No),
             _ => Ok(fit(Quotes::open(c).is_none())),
         }
