@@ -92,7 +92,7 @@ fn a_name_says_which_words_matched_and_which_family_goes_with_it() {
     let found = DETECTOR.model("zai-org/GLM-4.7-Flash");
     assert_eq!(
         found[0].to_string(),
-        "glm-xml (reasoning glm47), score 955\n  `GLM-4.7` in the name is `GLM 4.7`"
+        "glm47 (reasoning glm47), score 955\n  `GLM-4.7` in the name is `GLM 4.7`"
     );
     assert_eq!(DETECTOR.model("DeepSeek-R1")[0].reasoning, "deepseek-r1");
     assert_eq!(DETECTOR.model("Kimi-K2.5")[0].reasoning, "kimi-k2");

@@ -1,4 +1,4 @@
-//! Arguments as pairs of key and value tags: `glm-xml`, `hy-v3`, `iquest-q1`, `k2-horizon`.
+//! Arguments as pairs of key and value tags: `glm-xml`, `glm47`, `ling3`, `hy-v3`, `iquest-q1`, `k2-horizon`.
 //!
 //! # `glm-xml`
 //!
@@ -13,7 +13,7 @@
 //! </tool_call>
 //! ```
 //!
-//! GLM 4.7 and later write the same without line breaks; one row reads both.
+//! GLM 4.7 and later write the same without line breaks (`glm47`); each row reads both.
 //!
 //! Source of the format: the chat templates of GLM-4.6 and GLM-4.7-Flash, as ggml-org/llama.cpp
 //! ships them (`models/templates`, read in 2026); what is forgiven: the parsers of vLLM and smg.
@@ -83,18 +83,30 @@ use super::Line::{
 use super::row;
 use crate::spec::{FormatSpec, Special, Tags};
 
+/// A response in one line.
+const RESPONSE: &str = "<tool_response>{content}</tool_response>";
+
 /// The rows of this family.
 pub(super) fn rows() -> Vec<FormatSpec> {
+    // The same pairs without line breaks.
+    let glm47 = glm_xml().with(&[
+        Name("glm47"),
+        Aliases(&["glm5"]),
+        Models("GLM 4.7, 5 and later"),
+        Call(concat!(
+            r"<tool_call>{name}{also:<tool_call>}{also:</arg_value>}{also:\n}",
+            r"{args:<arg_key>{also:<arg_key>}{key}</arg_key>{also:</arg_key>}{also:\n}",
+            r"<arg_value>{value}</arg_value>}</tool_call>"
+        )),
+        Between(""),
+        Reasoning("glm47"),
+        Response(RESPONSE),
+    ]);
     // The same wire; the end of the turn is a token of its own.
-    let ling3 = glm_xml().with(&[
+    let ling3 = glm47.clone().with(&[
         Name("ling3"),
         Aliases(&["poolside-v1", "laguna", "spark25"]),
         Models("Ling 3, Laguna, Spark 2.5"),
-        Call(concat!(
-            r"<tool_call>{name}{also:<tool_call>}{also:\n}",
-            r"{args:<arg_key>{key}</arg_key>{also:\n}<arg_value>{value}</arg_value>}</tool_call>"
-        )),
-        Between(""),
         Strays(&["<|role_end|>"]),
     ]);
     // Every tag may carry a word of the tokenizer after a colon.
@@ -107,7 +119,6 @@ pub(super) fn rows() -> Vec<FormatSpec> {
             r"{args:<arg_key>{key}</arg_key>\n<arg_value>{value}</arg_value>\n}</tool_call>"
         )),
         Reasoning("hy-v3"),
-        Response(r"<tool_response>\n{content}\n</tool_response>"),
         Aliases(&[]),
         Set(|row| {
             row.tags = Tags::Suffix;
@@ -135,6 +146,7 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Between(""),
         Strays(&["<|iquest_end|>"]),
         Reasoning("think-tags"),
+        Response(RESPONSE),
         Set(|row| row.whitespace = Vec::new()),
     ]);
     let k2_horizon = row(&[
@@ -152,14 +164,14 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Reasoning("k2-horizon"),
         Set(|row| row.special = Special::All),
     ]);
-    vec![glm_xml(), ling3, hy_v3, hy_v4, iquest, k2_horizon]
+    vec![glm_xml(), glm47, ling3, hy_v3, hy_v4, iquest, k2_horizon]
 }
 
 fn glm_xml() -> FormatSpec {
     row(&[
         Name("glm-xml"),
-        Aliases(&["glm45", "glm47", "glm"]),
-        Models("GLM 4.5, 4.6, 4.7, 5 and later"),
+        Aliases(&["glm45", "glm"]),
+        Models("GLM 4.5, 4.6"),
         // GLM 4.5 prints a line break before a call: it is no part of the answer.
         Call(concat!(
             r"\n<tool_call>{name}{also:<tool_call>}{also:</arg_value>}\n",
@@ -171,7 +183,6 @@ fn glm_xml() -> FormatSpec {
         // It stops after a call, or its turn, with these; they stand in the answer where special tokens are
         // passed on.
         Strays(&["<|observation|>", "<|user|>", "<|endoftext|>"]),
-        Reasoning("glm47"),
-        Response("<tool_response>{content}</tool_response>"),
+        Reasoning("glm45"),
     ])
 }

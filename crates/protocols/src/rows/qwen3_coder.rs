@@ -100,9 +100,9 @@ const JSON_TOOLS: &str = r"<tools>\n{tools:openai-lines}\n</tools>";
 pub(super) fn rows() -> Vec<FormatSpec> {
     let qwen = row(&[
         Name("qwen3-coder"),
-        Aliases(&["qwen3_coder", "qwen3_xml", "qwen35", "nanbeige", "interns2-preview"]),
-        Models("Qwen3-Coder, Qwen 3.5 to 3.7, Nanbeige, Intern S2"),
-        // Qwen 3.5 prints an empty line after the answer; a single newline is the answer's own.
+        Aliases(&["qwen3_coder", "qwen3_xml", "nanbeige", "interns2-preview"]),
+        Models("Qwen3-Coder, Nanbeige, Intern S2"),
+        // The template prints an empty line after the answer; a single newline is the answer's own.
         Call(call!(r"\n\n")),
         Strays(&["<|im_end|>", "<|endoftext|>"]),
         Reasoning("qwen3"),
@@ -154,6 +154,8 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         ]);
     vec![
         qwen.clone(),
+        // Tools are listed as JSON.
+        like("qwen35", "Qwen 3.5 to 3.7", "qwen3").with(&[Tools(JSON_TOOLS)]),
         step3p5,
         // A line break after the answer.
         like("nemotron-v3", "Nemotron 3", "nemotron-v3").with(&[Call(call!(r"\n"))]),

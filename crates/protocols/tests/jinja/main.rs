@@ -22,8 +22,11 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("deepseek-v32", include_str!("deepseek-v32.jinja")),
     ("kimi-k2", include_str!("kimi-k2.jinja")),
     ("glm-xml", include_str!("glm-xml.jinja")),
+    ("glm47", include_str!("glm47.jinja")),
     ("minimax-m2", include_str!("minimax-m2.jinja")),
     ("qwen3-coder", include_str!("qwen3-coder.jinja")),
+    ("qwen35", include_str!("qwen35.jinja")),
+    ("step3p5", include_str!("step3p5.jinja")),
     ("llama3-json", include_str!("llama3-json.jinja")),
     ("granite-20b-fc", include_str!("granite-20b-fc.jinja")),
 ];
