@@ -140,6 +140,10 @@ impl TagReading {
             Verdict::End => self.end_value(ctx).map(|()| None),
             Verdict::Next => {
                 self.refuse_if_cut(ctx);
+                // One that the tool does not have may be data.
+                if self.opened == Opened::Param && !self.text.params.takes(self.lexer.name()) {
+                    self.text.doubt_value(ctx);
+                }
                 self.doubtful |= self.opened == Opened::Param;
                 let reported = self.opened == Opened::Prior;
                 self.text.end_at_opener(&spec.words.param, false, reported, ctx)?;
