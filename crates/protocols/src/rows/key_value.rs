@@ -91,8 +91,8 @@ pub(super) fn rows() -> Vec<FormatSpec> {
     // The same pairs without line breaks.
     let glm47 = glm_xml().with(&[
         Name("glm47"),
-        Aliases(&["glm5"]),
-        Models("GLM 4.7, 5 and later"),
+        Aliases(&["glm5", "poolside-v1", "laguna", "spark25"]),
+        Models("GLM 4.7, 5 and later; Laguna, Spark 2.5"),
         Call(concat!(
             r"<tool_call>{name}{also:<tool_call>}{also:</arg_value>}{also:\n}",
             r"{args:<arg_key>{also:<arg_key>}{key}</arg_key>{also:</arg_key>}{also:\n}",
@@ -102,12 +102,17 @@ pub(super) fn rows() -> Vec<FormatSpec> {
         Reasoning("glm47"),
         Response(RESPONSE),
     ]);
-    // The same wire; the end of the turn is a token of its own.
-    let ling3 = glm47.clone().with(&[
+    // Nothing stands between the pairs.
+    let ling3 = glm_xml().with(&[
         Name("ling3"),
-        Aliases(&["poolside-v1", "laguna", "spark25"]),
-        Models("Ling 3, Laguna, Spark 2.5"),
+        Aliases(&[]),
+        Models("Ling 3"),
+        Call(concat!(
+            r"\n<tool_call>{name}{also:<tool_call>}\n",
+            r"{args:<arg_key>{key}</arg_key>\n<arg_value>{value}</arg_value>}\n</tool_call>"
+        )),
         Strays(&["<|role_end|>"]),
+        Reasoning("glm47"),
     ]);
     // Every tag may carry a word of the tokenizer after a colon.
     let hy_v3 = glm_xml().with(&[

@@ -23,6 +23,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("kimi-k2", include_str!("kimi-k2.jinja")),
     ("glm-xml", include_str!("glm-xml.jinja")),
     ("glm47", include_str!("glm47.jinja")),
+    ("ling3", include_str!("ling3.jinja")),
     ("minimax-m2", include_str!("minimax-m2.jinja")),
     ("qwen3-coder", include_str!("qwen3-coder.jinja")),
     ("qwen35", include_str!("qwen35.jinja")),
