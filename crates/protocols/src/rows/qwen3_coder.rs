@@ -23,12 +23,12 @@
 //!
 //! Quirks that are forgiven:
 //! - a missing wrapper, several functions in one wrapper, a wrapper that is not closed, a missing
-//!   `</function>`, a missing `</parameter>` before the next parameter at the start of a line or
-//!   before the end of the function; `</param>`, `</parameter`, `</KEY>` or `</parameter=KEY>` for
+//!   `</function>`, a missing `</parameter>` before the next parameter that the tool may have, at the start of a
+//!   line, or before the end of the function; `</param>`, `</parameter`, `</KEY>` or `</parameter=KEY>` for
 //!   `</parameter>` before a tag of the call;
 //! - any letter case; the words `call`, `tool`, `invoke` and `param`, `argument`, `arg`; whitespace
-//!   inside tags, quotes around names and whitespace or slashes inside them; tags that close
-//!   themselves;
+//!   inside tags, quotes around names and whitespace or slashes inside them, whitespace in declared keys; tags
+//!   that close themselves;
 //! - the name as an attribute (`<function name="x">`), as an element (`<function>x</function>`,
 //!   `<name>x</name>`), in the wrapper's tag, or bare after it (`function=x>`, `x`): where it is
 //!   not in a call tag the tool must be declared, if any is, and a tag of the call must follow;
