@@ -306,7 +306,7 @@ pub const FAMILIES: &[Family<'static>] = &[
         aliases: &["muse"],
         section: &["{at:message} to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}"],
         tool_ends: ToolEnds::Anywhere,
-        tool_openers: &["<|start|>assistant", "to="],
+        tool_openers: &["<|start|>assistant", "<|message|>"],
         ..PLAIN
     },
     Family {

@@ -182,8 +182,7 @@ impl Forms {
     /// that one begins with would be looked at. Among several formats (`words`) one that is a plain word
     /// counts there only: elsewhere it may be any word.
     fn take_heads(&mut self, words: bool) {
-        let is_word =
-            |text: &str| text.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '='));
+        let is_word = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == ' ');
         let at_start = |opener: &Opener| opener.at_message || words && is_word(&opener.text);
         let (heads, others) = std::mem::take(&mut self.openers).into_iter().partition(at_start);
         self.openers = others;

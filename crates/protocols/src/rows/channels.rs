@@ -300,9 +300,9 @@ fn muse_glimmer() -> FormatSpec {
             r#"{args:<atem:parameter name="{key}">{value}</atem:parameter>\n}"#,
             r"</atem:invoke>\n</atem:function_calls>{opt:<|eom|>}"
         )),
-        // Directly after a thought, without its end.
+        // Directly after a thought, without its end: what stands of the header is more of the thought.
         Call(concat!(
-            r#" to={name}<|message|>{also:\n}<atem:function_calls>\n<atem:invoke name="{name}">\n"#,
+            r#"<|message|>{also:\n}<atem:function_calls>\n<atem:invoke name="{name}">\n"#,
             r#"{args:<atem:parameter name="{key}">{value}</atem:parameter>\n}"#,
             r"</atem:invoke>\n</atem:function_calls>{opt:<|eom|>}"
         )),
