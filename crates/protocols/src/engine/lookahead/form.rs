@@ -13,6 +13,15 @@ use crate::policy::Names;
 use crate::program::{Found, PayloadProgram, Shape, Slot};
 
 impl Engine {
+    /// Whether a call that begins here is one too many. After an opener that has been asked already.
+    pub(super) fn is_beyond_calls(
+        &mut self,
+        lookahead: &Lookahead,
+        sink: &mut dyn EventSink,
+    ) -> bool {
+        lookahead.id.is_none() && lookahead.origin == Origin::Text && self.too_many_calls(sink)
+    }
+
     /// A call begins whose payload is read by the form of its header.
     pub(super) fn begin_form(
         &mut self,
@@ -33,9 +42,7 @@ impl Engine {
             }
             self.call.trusted = self.intake.is_trusted(start, len);
         }
-        // After an opener the limit has been asked already.
-        let opens = lookahead.id.is_none() && lookahead.origin == Origin::Text;
-        if opens && self.too_many_calls(sink) {
+        if self.is_beyond_calls(&lookahead, sink) {
             return self.reject_opener(lookahead, sink);
         }
         let decoded = |name: &str| match self.program.calls.entities {

@@ -20,6 +20,10 @@ impl Engine {
         let opener = self.opener(&lookahead).to_owned();
         self.shorten(&mut lookahead, matched);
         let header = opener + &lookahead.held;
+        let (message, fault) = read(&header);
+        if matches!(message, Message::Call { .. }) && self.is_beyond_calls(&lookahead, sink) {
+            return self.reject_opener(lookahead, sink);
+        }
         let in_reasoning = lookahead.origin == Origin::Reasoning;
         let markup = self.enter(&mut lookahead, matched, sink);
         if in_reasoning {
@@ -27,7 +31,6 @@ impl Engine {
             let message = "the end marker of a message of reasoning is missing";
             self.out.diagnostic(MISSING_CLOSER, Span::empty(self.out.at), message, sink);
         }
-        let (message, fault) = read(&header);
         if let Some(fault) = fault {
             let span = Span::new(self.out.at, self.out.at + markup.len() as u64);
             self.out.diagnostic(STRAY_TEXT, span, fault, sink);
