@@ -306,9 +306,8 @@ fn muse_glimmer() -> FormatSpec {
             r#"{args:<atem:parameter name="{key}">{value}</atem:parameter>\n}"#,
             r"</atem:invoke>\n</atem:function_calls>{opt:<|eom|>}"
         )),
-        // The first message without a recipient is to the model itself.
         Message("<|start|>assistant to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}"),
-        Message("{at:message}{opt: to=self}<|message|>{reasoning}{any:<|eom|>||<|eot|>}"),
+        Message("{at:message} to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}"),
         Message(
             "<|start|>assistant to={any:user||commentary}<|message|>{text}{any:<|eot|>||<|eom|>}",
         ),
