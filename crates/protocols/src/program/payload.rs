@@ -479,10 +479,13 @@ impl Params {
         }
         let calls = between.openers().filter(|_| !enclosed);
         entries.extend(calls.map(|opener| (opener.to_owned(), Role::CallOpen)));
-        entries.extend(own.iter().map(|end_marker| (end_marker.clone(), Role::BlockClose)));
-        // The line break after a closing delimiter that is missing is none of the value.
-        let breaks = own.iter().filter(|_| framed && trim.last == Cut::Nothing);
-        entries.extend(breaks.map(|end_marker| (format!("\n{end_marker}"), Role::BlockClose)));
+        for end_marker in own {
+            entries.push((end_marker.clone(), Role::BlockClose));
+            // The line break after a closing delimiter that is missing is none of the value.
+            if framed && trim.last == Cut::Nothing {
+                entries.push((format!("\n{end_marker}"), Role::BlockClose));
+            }
+        }
         if spec.entities == Entities::Text {
             entries.push(("<![CDATA[".to_owned(), Role::Data));
         }

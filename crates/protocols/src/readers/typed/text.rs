@@ -20,6 +20,12 @@ pub(super) fn undeclared_key(member: Option<Member<'_>>, key: &str) -> bool {
     !matches!(member, Some(Member::Declared(_))) && WHOLE.contains(&key)
 }
 
+/// What stands in quotes, in which there are none.
+pub(super) fn in_quotes(value: &str) -> Option<&str> {
+    let text = value.trim_matches(is_whitespace).strip_prefix('"')?.strip_suffix('"')?;
+    (!text.contains('"')).then_some(text)
+}
+
 /// The inside of a `<value>` element that is the whole value. Where text is allowed it is text.
 pub(super) fn in_value_element(value: &str) -> Option<&str> {
     let value = value.trim_matches(is_whitespace);

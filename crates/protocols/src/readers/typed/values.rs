@@ -5,7 +5,9 @@ use toolweir_rjson::{Mode, Value, parse};
 use toolweir_schema_coerce::{Node, NodeId, Schema, TextStyle, TypedKind};
 use toolweir_segments::Span;
 
-use super::text::{in_value_element, is_one_text, looks_like_list, too_deep, unread_list};
+use super::text::{
+    in_quotes, in_value_element, is_one_text, looks_like_list, too_deep, unread_list,
+};
 use super::{Handling, How, Params};
 use crate::diagnostics::{KEPT_AS_WRITTEN, LIMIT_DEPTH, LIMIT_HELD, MISSING_CLOSER};
 use crate::engine::{Ctx, Fault, Result, is_whitespace, shown};
@@ -97,19 +99,12 @@ impl Params {
         }
         let Some(schema) = self.schema.clone() else { return Ok(()) };
         let node = schema.node(id);
+        let quoted = || in_quotes(&self.value).filter(|_| !node.is_array());
         if !node.allows_string()
-            && let Some(inner) = in_value_element(&self.value)
+            && let Some(inner) = in_value_element(&self.value).or_else(quoted)
         {
             ctx.call.repaired = true;
             self.value = inner.to_owned();
-        }
-        let quoted = self.value.trim_matches(is_whitespace);
-        if !(node.allows_string() || node.is_array())
-            && quoted.starts_with('"')
-            && let Ok(Value::String(text)) = parse(quoted, Mode::Strict).map(|parsed| parsed.value)
-        {
-            ctx.call.repaired = true;
-            self.value = text;
         }
         let text = self.value.trim_start_matches(is_whitespace);
         let collects = node.is_array() && !text.is_empty() && !text.starts_with('[');
