@@ -117,7 +117,7 @@ impl Params {
             _ => node.read_text(&self.value, TextStyle::Bare),
         };
         // Where no text is taken, nothing is what its word says, as it is in JSON.
-        if typed.problem.is_some() && self.is_null() {
+        if typed.problem.is_some() && !node.allows_string() && self.is_null() {
             typed.json = "null".into();
         }
         let entry = typed.problem.is_none() && (collects || typed.kind == TypedKind::Array);
