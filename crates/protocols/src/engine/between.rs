@@ -188,8 +188,9 @@ impl Engine {
         let role = table.role(id);
         let marker = table.marker(id);
         // Signs that close nothing may open a fence of the text.
-        let signs = role.closes() && !marker.contains(char::is_alphanumeric);
-        if !self.counts_from(start, marker) || signs && !self.section && !self.end_marker_due {
+        let closes_nothing = role.closes() && !self.section && !self.end_marker_due;
+        let is_fence = || closes_nothing && !marker.contains(char::is_alphanumeric);
+        if !self.counts_from(start, marker) || is_fence() {
             Found::Other
         } else if role == Role::CloseInner && self.section {
             Found::CloseInner(end)
