@@ -1,9 +1,9 @@
 //! Constant strings of a Jinja template, put in the place of their names.
 //!
 //! Templates name what their markers share: after `{% set dsml = '｜DSML｜' %}` they write
-//! `'<' + dsml + 'invoke>'`, or `<{{ dsml }}invoke>` in their text. A placeholder, as in `'<think{}>'.format(suffix)`, is left out: what a
-//! tokenizer appends to the names of its markers is not theirs. Of the expressions of Jinja only these are
-//! read.
+//! `'<' + dsml + 'invoke>'`, or `<{{ dsml }}invoke>` in their text. A placeholder, as in
+//! `'<think{}>'.format(suffix)`, is left out: what a tokenizer appends to the names of its markers is not
+//! theirs. Of the expressions of Jinja only these are read.
 //!
 //! ```ebnf
 //! constant = "set", name, "=", string, "%}" ;

@@ -140,8 +140,8 @@ fn ranked(candidates: Vec<Candidate>) -> Vec<Candidate> {
     best
 }
 
-/// Puts `item` in front of the first that does not come before it. Lists are as short as the table of formats, for
-/// which each sort of the standard library is much code.
+/// Puts `item` in front of the first that does not come before it. The lists are no longer than the table of formats;
+/// a sort of the standard library is kilobytes of code for each type.
 fn insert<T>(list: &mut Vec<T>, item: T, comes_before: impl Fn(&T) -> bool) {
     let place = list.partition_point(comes_before);
     list.insert(place, item);

@@ -187,10 +187,10 @@ impl Engine {
         let table = &self.program.between;
         let role = table.role(id);
         let marker = table.marker(id);
-        // Signs that close nothing may open a fence of the text.
+        // An end marker of signs alone that closes nothing may open a fence of the text.
         let closes_nothing = role.closes() && !self.section && !self.end_marker_due;
-        let is_fence = || closes_nothing && !marker.contains(char::is_alphanumeric);
-        if !self.counts_from(start, marker) || is_fence() {
+        let may_be_fence = || closes_nothing && !marker.contains(char::is_alphanumeric);
+        if !self.counts_from(start, marker) || may_be_fence() {
             Found::Other
         } else if role == Role::CloseInner && self.section {
             Found::CloseInner(end)

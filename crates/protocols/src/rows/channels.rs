@@ -284,28 +284,28 @@ fn inkling() -> FormatSpec {
     ])
 }
 
+/// A message of Muse Glimmer to a tool, after that header.
+macro_rules! block_after {
+    ($header:literal) => {
+        concat!(
+            $header,
+            r#"{also:\n}<atem:function_calls>\n<atem:invoke name="{name}">\n"#,
+            r#"{args:<atem:parameter name="{key}">{value}</atem:parameter>\n}"#,
+            r"</atem:invoke>\n</atem:function_calls>{opt:<|eom|>}"
+        )
+    };
+}
+
 fn muse_glimmer() -> FormatSpec {
     row(&[
         Name("muse-glimmer"),
         Aliases(&["muse", "muse-spark"]),
         Models("Muse Glimmer"),
-        Call(concat!(
-            r#"<|start|>assistant to={name}<|message|>{also:\n}<atem:function_calls>\n<atem:invoke name="{name}">\n"#,
-            r#"{args:<atem:parameter name="{key}">{value}</atem:parameter>\n}"#,
-            r"</atem:invoke>\n</atem:function_calls>{opt:<|eom|>}"
-        )),
+        Call(block_after!(r"<|start|>assistant to={name}<|message|>")),
         // The prompt has written the beginning of the first header.
-        Call(concat!(
-            r#"{at:message}to={name}<|message|>{also:\n}<atem:function_calls>\n<atem:invoke name="{name}">\n"#,
-            r#"{args:<atem:parameter name="{key}">{value}</atem:parameter>\n}"#,
-            r"</atem:invoke>\n</atem:function_calls>{opt:<|eom|>}"
-        )),
+        Call(block_after!(r"{at:message}to={name}<|message|>")),
         // Directly after a thought, without its end: what stands of the header is more of the thought.
-        Call(concat!(
-            r#"<|message|>{also:\n}<atem:function_calls>\n<atem:invoke name="{name}">\n"#,
-            r#"{args:<atem:parameter name="{key}">{value}</atem:parameter>\n}"#,
-            r"</atem:invoke>\n</atem:function_calls>{opt:<|eom|>}"
-        )),
+        Call(block_after!(r"<|message|>")),
         Message("<|start|>assistant to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}"),
         Message("{at:message} to=self<|message|>{reasoning}{any:<|eom|>||<|eot|>}"),
         Message(

@@ -13,10 +13,11 @@
 //! </tool_call>
 //! ```
 //!
-//! GLM 4.7 and later write the same without line breaks (`glm47`); each row reads both.
+//! GLM 4.7 and later write the same without line breaks (`glm47`), Ling 3 without those between the pairs (`ling3`);
+//! each row reads all three.
 //!
 //! Source of the format: the chat templates of GLM-4.6 and GLM-4.7-Flash, as ggml-org/llama.cpp
-//! ships them (`models/templates`, read in 2026); what is forgiven: the parsers of vLLM and smg.
+//! ships them (`models/templates`, read in 2026), and of Ling 3.0; what is forgiven: the parsers of vLLM and smg.
 //!
 //! Models: GLM 4.5, 4.6, 4.7, 5 and later; Ling 3, Laguna, Spark 2.5.
 //!

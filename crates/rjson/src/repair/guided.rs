@@ -195,8 +195,8 @@ impl<'r> Scene<'r> {
             // A fence, a word of code or a quotation begins a line of text as a letter does.
             _ if line && (c == '>' || Quotes::open(c).is_some()) => Ok(Fit::Yes),
             // What goes on like code does has not ended; like a text does, perhaps.
-            ')' | '.' => self.before_text(lookahead),
             '\\' | '>' => Ok(Fit::No),
+            ')' | '.' => self.before_text(lookahead),
             _ => Ok(fit(Quotes::open(c).is_none())),
         }
     }

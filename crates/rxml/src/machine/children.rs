@@ -121,10 +121,10 @@ impl Machine {
                 if unpaired && !found.assumed && self.is_opened_twice(seq, found.inner) {
                     self.note(Code::DoubtfulClose, span.clone());
                 }
-                if let Some(tag) = self.left_open(seq, &found).filter(|_| found.assumed) {
-                    self.note(Code::DoubtfulClose, tag);
-                }
                 if found.assumed {
+                    if let Some(tag) = self.left_open(seq, &found) {
+                        self.note(Code::DoubtfulClose, tag);
+                    }
                     let inner = self.blanks_before(found.inner);
                     match self.reopened(self.buf.slice(name.clone()), seq + 1, inner) {
                         None => {}
@@ -162,19 +162,19 @@ impl Machine {
     fn child_end(&self, seq: Seq, end: usize, texts: bool) -> Option<End> {
         let tag = self.tags.get(seq)?;
         let before = |seq: &Seq| self.tags.get(*seq).is_some_and(|tag| tag.start < end);
-        let own = self.buf.slice(tag.name.clone());
+        let name = self.buf.slice(tag.name.clone());
         let matching = tag.matching.filter(before).and_then(|seq| self.tags.get(seq));
-        let first = || self.tags.get(self.tags.first_close(own, seq + 1, end)?);
+        let first = || self.tags.get(self.tags.first_close(name, seq + 1, end)?);
         if matching.is_some() || !self.options.repair {
             return matching.or_else(first).map(own_end);
         }
         let outer = tag.outer.filter(before).and_then(|seq| self.tags.get(seq));
-        let foreign = outer.map(|tag| foreign_end(tag, own, self.buf.slice(tag.name.clone())));
+        let foreign = outer.map(|tag| foreign_end(tag, name, self.buf.slice(tag.name.clone())));
         // The first of its own name may be that of the next element.
         let cased = foreign.clone().filter(|end| end.by_case);
-        let of_next = |close: &Tag| !texts && close.matching > tag.outer.filter(before);
-        let first = || first().filter(|close| foreign.is_none() || !of_next(close)).map(own_end);
-        let found = cased.or_else(first).or_else(|| foreign.clone());
+        let is_own = |close: &&Tag| texts || foreign.is_none() || close.matching < tag.outer;
+        let own = first().filter(is_own).map(own_end);
+        let found = cased.or(own).or(foreign);
         Some(found.unwrap_or_else(|| assumed(end, end, Code::AssumedClose)))
     }
 

@@ -39,7 +39,9 @@ impl Machine {
                 // C3: after what may have gone out before.
                 Some(tag) => doubt = Some(tag.start..tag.end),
             }
-            doubt = doubt.or_else(|| self.left_open(open, &end).filter(|_| purpose != Use::Text));
+            if doubt.is_none() && purpose != Use::Text {
+                doubt = self.left_open(open, &end);
+            }
         } else if purpose == Use::Scalar
             || purpose == Use::Entry && Kind::of(self.node(frame.node)) != Kind::Texts
         {

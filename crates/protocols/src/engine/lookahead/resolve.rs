@@ -92,9 +92,6 @@ impl Engine {
 
     /// An unmarked object is a call: it is read from its first character.
     fn begin_unmarked(&mut self, mut lookahead: Lookahead, sink: &mut dyn EventSink) {
-        if self.is_beyond_calls(&lookahead, sink) {
-            return self.reject_opener(lookahead, sink);
-        }
         if let Some(alone) = self.program.alone_unmarked().cloned()
             && self.may_go_on_with(&alone, &lookahead)
         {

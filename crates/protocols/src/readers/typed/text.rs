@@ -20,7 +20,7 @@ pub(super) fn undeclared_key(member: Option<Member<'_>>, key: &str) -> bool {
     !matches!(member, Some(Member::Declared(_))) && WHOLE.contains(&key)
 }
 
-/// What stands in quotes, in which there are none.
+/// The inside of double quotes that are the first and last of the value and its only ones.
 pub(super) fn in_quotes(value: &str) -> Option<&str> {
     let text = value.trim_matches(is_whitespace).strip_prefix('"')?.strip_suffix('"')?;
     (!text.contains('"')).then_some(text)

@@ -116,7 +116,7 @@ impl Params {
             None if collects => Schema::any().root().read_text(&self.value, TextStyle::Bare),
             _ => node.read_text(&self.value, TextStyle::Bare),
         };
-        // Where no text is taken, nothing is what its word says, as it is in JSON.
+        // Where no text is taken, a word for null is null, as it is in JSON.
         if typed.problem.is_some() && !node.allows_string() && self.is_null() {
             typed.json = "null".into();
         }
@@ -154,7 +154,7 @@ impl Params {
         }
     }
 
-    /// Whether the value is a word for nothing.
+    /// Whether the value is a word for null.
     fn is_null(&self) -> bool {
         matches!(self.value.trim_matches(is_whitespace), "null" | "None")
     }
